@@ -1,0 +1,161 @@
+//===- Model.h - What a compilation is asked for ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The YAML inputs as plain values: operators, op sets, histograms, hardware.
+// Loaders are in Ingest/Load.h; a value that exists has been validated.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_INGEST_MODEL_H
+#define LATHE_INGEST_MODEL_H
+
+#include "lathe/Support/Expr.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lathe {
+
+/// Element types by their MLIR spelling: f32, f16, bf16, f8E4M3FN, i32, ...
+/// or the name of a dtype variable of the operator.
+using DTypeName = std::string;
+
+/// Bits of one element of a concrete dtype; 0 if the name is not a dtype.
+unsigned dtypeBits(llvm::StringRef name);
+
+enum class DimKind {
+  Static,  ///< model architecture: one kernel per value is fine
+  Request, ///< varies from request to request
+  Stride,  ///< row pitch of an input in elements, at least its inner extent
+  List     ///< one value per sequence (cost formulas only, for now)
+};
+
+struct DimSpec {
+  std::string name;
+  DimKind kind = DimKind::Request;
+  int64_t min = 0;
+  int64_t max = INT64_MAX;
+  /// Value when a request does not say; over earlier dims. Strides have one.
+  std::optional<Expr> defaultValue;
+  std::string doc;
+};
+
+/// A static choice among names; its value in expressions is the index.
+struct OptionSpec {
+  std::string name;
+  std::vector<std::string> values;
+  std::string defaultValue;
+  std::string doc;
+};
+
+/// A number passed to the kernel at run time.
+struct ScalarSpec {
+  std::string name;
+  DTypeName dtype;
+  double defaultValue = 0;
+  std::string doc;
+};
+
+/// How test inputs are drawn: mean + scale * N(0,1), uniform, or constant.
+struct DistributionSpec {
+  std::string kind = "normal"; ///< normal | uniform | zeros
+  double scale = 1, offset = 0, low = 0, high = 1;
+};
+
+struct OperandSpec {
+  std::string name;
+  DTypeName dtype;
+  std::vector<Expr> shape;
+  /// In elements, one per dimension; empty means dense row-major.
+  std::vector<Expr> strides;
+  bool isOutput = false;
+  /// Name of an input that this output may share memory with, or empty.
+  std::string mayAlias;
+  DistributionSpec distribution;
+  std::string doc;
+};
+
+struct CostSpec {
+  /// FLOPs by dtype name (or dtype variable), in the order of the file.
+  std::vector<std::pair<DTypeName, Expr>> flops;
+  Expr readBytes, writeBytes;
+};
+
+/// How an Atrex-Bench shape entry becomes this operator's dims. `dims` maps a
+/// dim to a key of init_kwargs/input_kwargs, to key[i] for an element of a
+/// list, or to an expression over other keys.
+struct AtrexMapping {
+  std::vector<std::pair<std::string, std::string>> dims, options, scalars,
+      dtypes;
+};
+
+struct OperatorSpec {
+  std::string name, summary, description, source;
+  std::string directory; ///< absolute folder; never written to an artefact
+  std::vector<DimSpec> dims;
+  std::vector<OptionSpec> options;
+  std::vector<ScalarSpec> scalars;
+  /// dtype variable to its legal dtypes; the first is the default.
+  std::vector<std::pair<std::string, std::vector<DTypeName>>> dtypes;
+  std::vector<OperandSpec> operands; ///< inputs, then outputs
+  CostSpec cost;
+  double ulpTolerance = 1, nearZeroTolerance = 0;
+  AtrexMapping atrex;
+  /// Template file names (without .mlir) found in the folder, sorted;
+  /// reference.mlir is not among them. Empty: costs only, no kernel.
+  std::vector<std::string> templates;
+  bool hasReference = false;
+};
+
+/// One operator as a model uses it. Static dims may list several values.
+struct OpSetEntry {
+  std::string name; ///< unique in the op set
+  std::string op;
+  std::map<std::string, std::vector<int64_t>, std::less<>> staticDims;
+  std::map<std::string, std::string, std::less<>> options;
+  std::map<std::string, std::string, std::less<>> dtypes;
+  std::map<std::string, double, std::less<>> scalars;
+  double importance = 0; ///< share of the model's GPU time, if known
+};
+
+struct OpSet {
+  std::string name, description, source;
+  std::vector<OpSetEntry> entries;
+};
+
+struct HistogramPoint {
+  std::string entry; ///< OpSetEntry::name
+  std::string phase; ///< prefill | decode | prefill/decode
+  Bindings dims;     ///< all dims, static ones too; defaults filled in
+  double count = 0;  ///< calls observed; 0 if not recorded
+  double timeUs = 0; ///< GPU time observed over all calls; 0 if not recorded
+  double weight = 0; ///< share of the histogram's GPU time, sums to <= 1
+};
+
+struct Histogram {
+  std::string name, description, source, opset;
+  std::vector<HistogramPoint> points;
+  double unshapedWeight = 0; ///< time for which no shape was recorded
+};
+
+struct Hardware {
+  std::string name, vendor, arch, source;
+  /// FLOP/s by dtype (dense), bytes/s.
+  std::map<std::string, double, std::less<>> peakFlops;
+  double bandwidth = 0, achievedBandwidth = 0;
+  int64_t multiprocessors = 0, warpSize = 0, l2Bytes = 0;
+  int64_t sharedPerSm = 0, sharedPerBlock = 0;
+  int64_t registersPerSm = 0, maxRegistersPerThread = 0, threadsPerSm = 0,
+          blocksPerSm = 0, maxThreadsPerBlock = 0;
+  double launchFloorUs = 0; ///< an empty kernel between device events
+  double clockHz = 0;
+  bool compilable = false; ///< Lathe has a code generator for `arch`
+};
+
+} // namespace lathe
+
+#endif // LATHE_INGEST_MODEL_H

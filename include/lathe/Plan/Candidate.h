@@ -1,0 +1,46 @@
+//===- Candidate.h - One kernel that could be built -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_PLAN_CANDIDATE_H
+#define LATHE_PLAN_CANDIDATE_H
+
+#include "lathe/Support/Expr.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace lathe {
+
+/// Closed interval and divisor on one dim: lo <= d <= hi and d mod multiple
+/// == 0. Guards are nothing else, so overlap and coverage are decidable.
+struct DimGuard {
+  std::string dim;
+  int64_t lo = 0, hi = INT64_MAX, multiple = 1;
+};
+
+/// template x schedule x binding x target. Names the same kernel everywhere.
+struct Candidate {
+  std::string op;           ///< operator name
+  std::string templateName; ///< rows, columns, ...
+  std::string arch;         ///< sm_90a, gfx942, ...
+  /// Dims fixed at compile time, options (by index); sorted by name.
+  std::map<std::string, int64_t, std::less<>> constants;
+  std::map<std::string, int64_t, std::less<>> schedule;
+  std::map<std::string, std::string, std::less<>> dtypes;
+  /// Divisors known of run-time dims (from the guards), e.g. XS -> 8.
+  std::map<std::string, int64_t, std::less<>> multiples;
+  int64_t alignment = 1; ///< bytes every operand's base must be aligned to
+};
+
+/// <op>.<template>.<arch>[.k_v]*: mints and parses; also a legal symbol with
+/// '.' replaced by "__". The only place that spells kernel names.
+std::string mintKernelName(const Candidate &candidate);
+llvm::Expected<Candidate> parseKernelName(llvm::StringRef name);
+
+} // namespace lathe
+
+#endif // LATHE_PLAN_CANDIDATE_H
