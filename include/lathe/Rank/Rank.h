@@ -1,0 +1,70 @@
+//===- Rank.h - Which kernels ship, and for what ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_RANK_RANK_H
+#define LATHE_RANK_RANK_H
+
+#include "lathe/Codegen/Artifact.h"
+#include "lathe/Package/Bundle.h"
+#include "lathe/Plan/Plan.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace lathe {
+
+/// Records on every `problem.candidate` named `kernel` what its binary says.
+llvm::Error attachUsage(mlir::ModuleOp module, llvm::StringRef kernel,
+                        const ResourceUsage &usage, int64_t codeBytes);
+
+/// Takes a kernel that could not be built out of the running, with the reason.
+llvm::Error rejectCandidate(mlir::ModuleOp module, llvm::StringRef kernel,
+                            llvm::StringRef reason);
+
+struct SelectOptions {
+  /// Per architecture, over all entries; 0 means no limit. Generic kernels are
+  /// always kept.
+  unsigned maxKernels = 0;
+  uint64_t maxBytes = 0;
+  /// A kernel holds a bucket while it is at most this much slower than the
+  /// best chosen one (0.01 = 1 %).
+  double tolerance = 0.01;
+};
+
+/// What one entry got on one architecture. Shares are of the histogram's time.
+struct CoverageRow {
+  std::string entry, op, arch;
+  unsigned instances = 0;
+  double share = 0, exact = 0, bucket = 0, generic = 0, unserved = 0;
+  unsigned kernels = 0, exactCases = 0, buckets = 0;
+  uint64_t bytes = 0;
+  std::string reason; ///< why it is not served, else empty
+};
+
+struct Coverage {
+  std::vector<CoverageRow> rows; ///< entries in order, per arch
+  double unshaped = 0;           ///< time for which no shape was recorded
+
+  void print(llvm::raw_ostream &os) const;
+  llvm::json::Value toJSON() const;
+};
+
+struct Selection {
+  std::vector<DispatchTable> tables; ///< one per served entry, in order
+  Coverage coverage;
+  std::vector<PrunedKernel> rejected; ///< built but not shipped, and why
+};
+
+/// Chooses kernels under the budget and cuts the request dims into buckets.
+/// Errors if a served entry has no generic kernel left on one architecture.
+llvm::Expected<Selection> selectKernels(mlir::ModuleOp module,
+                                        const SelectOptions &options);
+
+} // namespace lathe
+
+#endif // LATHE_RANK_RANK_H
