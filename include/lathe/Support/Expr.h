@@ -23,6 +23,11 @@
 // ceil(E * (1 - (1 - k/E)^N)), computed in double precision.
 // select(c, a, b) is a if c is non-zero, else b; the other is not evaluated.
 //
+// Comparisons do not chain; they, `and` and `or` give 0 or 1, and the last two
+// stop at the first operand that decides. floordiv rounds down, ceildiv up, and
+// mod has the sign of the divisor. Integers are decimal without leading zeros.
+// parse() keeps the text's structure; make() and substitute() fold.
+//
 //===----------------------------------------------------------------------===//
 #ifndef LATHE_SUPPORT_EXPR_H
 #define LATHE_SUPPORT_EXPR_H
@@ -56,7 +61,8 @@ struct ExprValue {
   }
 };
 
-/// Symbol name to value; ordered, so that whatever is printed from it is stable.
+/// Symbol name to value; ordered, so that whatever is printed from it is
+/// stable.
 using Bindings = std::map<std::string, ExprValue, std::less<>>;
 
 /// An immutable, cheaply copied expression.
@@ -92,9 +98,13 @@ public:
   static Expr constant(int64_t value);
   static Expr symbol(llvm::StringRef name);
   /// Builds and folds one operation; `operands` must match the kind's arity.
+  /// Min and Max with one operand reduce a list.
   static Expr make(Kind kind, llvm::ArrayRef<Expr> operands);
+  /// Builds one operation as it is.
+  static Expr makeRaw(Kind kind, llvm::ArrayRef<Expr> operands);
 
-  /// The whole of `text` must be one expression; errors name the column.
+  /// The whole of `text` must be one expression; errors name the column (they
+  /// are an ExprParseError). Texts that are very long or deep are refused.
   static llvm::Expected<Expr> parse(llvm::StringRef text);
 
   /// Canonical text: minimal parentheses, parses back to an equal expression.
@@ -104,6 +114,8 @@ public:
   llvm::ArrayRef<Expr> operands() const;
   llvm::StringRef symbolName() const;
   std::optional<int64_t> asConstant() const;
+  /// Longest path from the root to a leaf, counting both.
+  unsigned depth() const;
   void collectSymbols(llvm::SetVector<llvm::StringRef> &symbols) const;
 
   /// Replaces the bound symbols and folds; unbound symbols stay.
@@ -121,6 +133,23 @@ public:
 private:
   explicit Expr(std::shared_ptr<const Node> node) : node(std::move(node)) {}
   std::shared_ptr<const Node> node;
+};
+
+/// Whether `name` can be a symbol: an identifier that is not reserved.
+bool isExprSymbol(llvm::StringRef name);
+
+/// What is wrong with a text that Expr::parse refused, and where.
+class ExprParseError : public llvm::ErrorInfo<ExprParseError> {
+public:
+  static char ID;
+  ExprParseError(size_t column, std::string text)
+      : column(column), text(std::move(text)) {}
+
+  void log(llvm::raw_ostream &os) const override;
+  std::error_code convertToErrorCode() const override;
+
+  const size_t column; ///< counted from 1
+  const std::string text;
 };
 
 } // namespace lathe
