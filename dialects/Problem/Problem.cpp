@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Problem/Problem.h"
+#include "Problem/ProblemOps.h"
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -21,6 +22,10 @@ void ProblemDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "Problem/ProblemAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "Problem/ProblemOps.cpp.inc"
       >();
 }
 
@@ -38,5 +43,86 @@ LogicalResult ExprAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!expr)
     return emitError() << "expected an expression: "
                        << llvm::toString(expr.takeError());
+  return success();
+}
+
+/// A list of AttrT and nothing else.
+template <typename AttrT>
+static LogicalResult
+verifyListOf(function_ref<InFlightDiagnostic()> emitError, ArrayAttr list,
+             StringRef what) {
+  for (Attribute element : list)
+    if (!isa<AttrT>(element))
+      return emitError() << what << " should not hold " << element;
+  return success();
+}
+
+LogicalResult DimAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                              StringRef name, StringRef kind, int64_t min,
+                              int64_t max, ExprAttr init) {
+  if (name.empty())
+    return emitError() << "dim has no name";
+  if (kind != "static" && kind != "request" && kind != "stride" &&
+      kind != "list")
+    return emitError() << "kind is '" << kind
+                       << "' when it should be static, request, stride or list";
+  if (min < 0 || min > max)
+    return emitError() << "dim '" << name << "' has no value in [" << min
+                       << ", " << max << "]";
+  if (kind == "stride" && !init)
+    return emitError() << "stride dim '" << name << "' has no init";
+  return success();
+}
+
+LogicalResult OptionAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef name, ArrayAttr values,
+                                 StringRef init) {
+  if (failed(verifyListOf<StringAttr>(emitError, values, "values")))
+    return failure();
+  if (!llvm::is_contained(values.getAsValueRange<StringAttr>(), init))
+    return emitError() << "init '" << init << "' is not a value of option '"
+                       << name << "'";
+  return success();
+}
+
+LogicalResult DTypeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                StringRef name, ArrayAttr choices) {
+  if (choices.empty())
+    return emitError() << "dtype '" << name << "' has no choice";
+  return verifyListOf<StringAttr>(emitError, choices, "choices");
+}
+
+LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  StringRef name, StringRef dtype,
+                                  ArrayAttr shape, ArrayAttr strides,
+                                  StringAttr alias) {
+  if (failed(verifyListOf<ExprAttr>(emitError, shape, "shape")))
+    return failure();
+  if (!strides)
+    return success();
+  if (strides.size() != shape.size())
+    return emitError() << "operand '" << name << "' has " << strides.size()
+                       << " strides when it should have " << shape.size();
+  return verifyListOf<ExprAttr>(emitError, strides, "strides");
+}
+
+LogicalResult RooflineAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   StringRef target, FloatAttr timeUs,
+                                   FloatAttr attainableUs, StringRef regime) {
+  if (regime != "compute" && regime != "memory" && regime != "launch")
+    return emitError() << "regime is '" << regime
+                       << "' when it should be compute, memory or launch";
+  return success();
+}
+
+LogicalResult GuardAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                StringRef dim, int64_t lo, int64_t hi,
+                                int64_t multiple) {
+  if (lo > hi)
+    return emitError() << "guard on '" << dim << "' has no value in [" << lo
+                       << ", " << hi << "]";
+  if (multiple < 1)
+    return emitError() << "guard on '" << dim << "' has multiple " << multiple
+                       << " when it should be 1 or more";
   return success();
 }

@@ -8,7 +8,7 @@
 
 #include "lathe/Support/Expr.h"
 
-#include "mlir/IR/Attributes.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"
 
 #include "Problem/ProblemDialect.h.inc"

@@ -6,7 +6,7 @@
 #ifndef LATHE_PROBLEM_ATTRS_TD
 #define LATHE_PROBLEM_ATTRS_TD
 
-include "ProblemDialect.td"
+include "Problem/ProblemDialect.td"
 
 class Problem_Attr<string name, string attrMnemonic>
     : AttrDef<Problem_Dialect, name> {
@@ -31,6 +31,141 @@ def Problem_ExprAttr : Problem_Attr<"Expr", "expr"> {
     /// The parsed expression.
     ::lathe::Expr getExpr() const;
   }];
+}
+
+def Problem_DimAttr : Problem_Attr<"Dim", "dim"> {
+  let summary = "one symbolic dimension of an operator";
+  let description = [{
+    `kind` is `static` (one kernel per value is fine), `request` (varies from
+    request to request), `stride` (row pitch of an input in elements) or `list`
+    (one value per sequence). `init` is the value when a request does not say,
+    over earlier dimensions.
+
+    ```mlir
+    #problem.dim<name = "XS", kind = "stride", min = 0, max = 4096, init = <"H">>
+    ```
+  }];
+  let parameters = (ins
+    StringRefParameter<"symbol">:$name,
+    StringRefParameter<"static, request, stride or list">:$kind,
+    "int64_t":$min, "int64_t":$max,
+    OptionalParameter<"::lathe::problem::ExprAttr">:$init);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Problem_OptionAttr : Problem_Attr<"Option", "option"> {
+  let summary = "a static choice among names";
+  let description = [{
+    In expressions the value of an option is its index in `values`.
+
+    ```mlir
+    #problem.option<name = "activation", values = ["silu", "sigmoid"], init = "silu">
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"symbol">:$name,
+                        "::mlir::ArrayAttr":$values,
+                        StringRefParameter<"default">:$init);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Problem_ScalarAttr : Problem_Attr<"Scalar", "scalar"> {
+  let summary = "a number passed to the kernel at run time";
+  let description = [{
+    ```mlir
+    #problem.scalar<name = "eps", dtype = "f32", init = 1.0e-06 : f64>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"name">:$name,
+                        StringRefParameter<"element type">:$dtype,
+                        "::mlir::FloatAttr":$init);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Problem_DTypeAttr : Problem_Attr<"DType", "dtype"> {
+  let summary = "an element type that the op set chooses";
+  let description = [{
+    The first of `choices` is the default. `<name>_bytes` is its size in
+    expressions.
+
+    ```mlir
+    #problem.dtype<name = "DT", choices = ["bf16", "f16", "f32"]>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"variable">:$name,
+                        "::mlir::ArrayAttr":$choices);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Problem_OperandAttr : Problem_Attr<"Operand", "operand"> {
+  let summary = "one tensor of an operator";
+  let description = [{
+    `strides` are in elements; none means dense row-major. `alias` names an
+    input that this output may share memory with.
+
+    ```mlir
+    #problem.operand<name = "x", dtype = "DT",
+      shape = [#problem.expr<"T">, #problem.expr<"H">],
+      strides = [#problem.expr<"XS">, #problem.expr<"1">]>
+    ```
+  }];
+  let parameters = (ins
+    StringRefParameter<"name">:$name,
+    StringRefParameter<"element type or variable">:$dtype,
+    "::mlir::ArrayAttr":$shape,
+    OptionalParameter<"::mlir::ArrayAttr">:$strides,
+    OptionalParameter<"::mlir::StringAttr">:$alias);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Problem_FlopsAttr : Problem_Attr<"Flops", "flops"> {
+  let summary = "floating-point operations of one element type";
+  let description = [{
+    ```mlir
+    #problem.flops<"bf16", <"T * (3 * H + 1)">>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"element type">:$dtype,
+                        "::lathe::problem::ExprAttr":$count);
+  let assemblyFormat = "`<` $dtype `,` $count `>`";
+}
+
+def Problem_RooflineAttr : Problem_Attr<"Roofline", "roofline"> {
+  let summary = "how fast one target could be on one instance";
+  let description = [{
+    `time_us` is max(FLOPs/peak over data types, bytes/bandwidth);
+    `attainable_us` is the same at measured ceilings, and at least the launch
+    floor. `regime` is `compute`, `memory` or `launch`.
+
+    ```mlir
+    #problem.roofline<"h200", time_us = 4.4 : f64, attainable_us = 4.9 : f64, regime = "memory">
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"target">:$target,
+                        "::mlir::FloatAttr":$time_us,
+                        "::mlir::FloatAttr":$attainable_us,
+                        StringRefParameter<"regime">:$regime);
+  let assemblyFormat =
+    "`<` $target `,` struct($time_us, $attainable_us, $regime) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Problem_GuardAttr : Problem_Attr<"Guard", "guard"> {
+  let summary = "closed interval and divisor on one dimension";
+  let description = [{
+    Holds if lo <= dim <= hi and dim mod multiple == 0.
+
+    ```mlir
+    #problem.guard<"T", lo = 1, hi = 4096, multiple = 1>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"dimension">:$dim, "int64_t":$lo,
+                        "int64_t":$hi, "int64_t":$multiple);
+  let assemblyFormat = "`<` $dim `,` struct($lo, $hi, $multiple) `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif // LATHE_PROBLEM_ATTRS_TD
