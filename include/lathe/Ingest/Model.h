@@ -153,6 +153,11 @@ struct Hardware {
           blocksPerSm = 0, maxThreadsPerBlock = 0;
   double launchFloorUs = 0; ///< an empty kernel between device events
   double clockHz = 0;
+  /// Load from memory to use, unloaded; and what one multiprocessor can take
+  /// from the cache per clock. A file that is silent gets these typical values.
+  double memoryLatencyNs = 650, smBytesPerClock = 64;
+  /// Bytes/s of repeated reads; 0 means twice the memory's bandwidth.
+  double l2Bandwidth = 0;
   bool compilable = false; ///< Lathe has a code generator for `arch`
 };
 
