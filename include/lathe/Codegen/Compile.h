@@ -1,0 +1,62 @@
+//===- Compile.h - From LLVM dialect to a loadable image --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_CODEGEN_COMPILE_H
+#define LATHE_CODEGEN_COMPILE_H
+
+#include "lathe/Codegen/Artifact.h"
+#include "lathe/Codegen/Target.h"
+#include "lathe/Codegen/Toolkit.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <map>
+
+namespace mlir {
+class DialectRegistry;
+class Operation;
+} // namespace mlir
+
+namespace lathe {
+
+struct CodegenOptions {
+  Toolkit toolkit;
+  /// Bytes of spill traffic, and of local memory, that a thread may have.
+  int64_t spillAllowance = 0;
+  /// Keep GCN assembly too; PTX is always kept (merging starts from it).
+  bool keepText = false;
+};
+
+/// What must be registered with the context before `compileModule`.
+void registerCodegenTranslations(mlir::DialectRegistry &registry);
+
+/// Compiles the one kernel of a `gpu.module` (or of a module that holds one)
+/// in the LLVM, NVVM and ROCDL dialects. Everything else in it must inline
+/// into the kernel; shared globals are renamed to `<kernel>$<name>`.
+/// LLVM aborts the process on some unsupported intrinsics: run this where that
+/// is survivable (WorkerPool.h).
+llvm::Expected<Artifact> compileModule(mlir::Operation *module,
+                                       const TargetSpec &target,
+                                       const CodegenOptions &options);
+
+/// Several kernels of one architecture in one image.
+struct MergedImage {
+  std::string image; ///< empty where no ptxas was found
+  std::string text;  ///< PTX of all kernels; empty on AMD
+  std::map<std::string, ResourceUsage> kernels; ///< by symbol
+  StageTimes times;
+  std::vector<std::string> warnings;
+};
+
+/// Puts the kernels into one image in the given order. Each must keep exactly
+/// the resources that it had alone: what was measured is what ships.
+llvm::Expected<MergedImage>
+mergeArtifacts(llvm::ArrayRef<const Artifact *> artifacts,
+               const TargetSpec &target, const CodegenOptions &options);
+
+} // namespace lathe
+
+#endif // LATHE_CODEGEN_COMPILE_H

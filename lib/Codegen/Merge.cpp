@@ -1,0 +1,176 @@
+//===- Merge.cpp - Many kernels in one image ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Backend.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace lathe {
+
+static Error checkInputs(ArrayRef<const Artifact *> artifacts,
+                         const TargetSpec &target) {
+  if (artifacts.empty())
+    return createStringError("no artifacts to merge");
+  StringSet<> symbols;
+  for (const Artifact *artifact : artifacts) {
+    if (artifact->arch != target.arch)
+      return createStringError("kernel '" + artifact->symbol + "' is for " +
+                               artifact->arch + ", expected " + target.arch);
+    if (!symbols.insert(artifact->symbol).second)
+      return createStringError("two kernels named '" + artifact->symbol + "'");
+  }
+  return Error::success();
+}
+
+// Lines before the first declaration: comments and the three directives.
+static std::pair<std::string, StringRef> splitPtx(StringRef ptx) {
+  std::string directives;
+  while (!ptx.empty()) {
+    auto [line, rest] = ptx.split('\n');
+    StringRef text = line.trim();
+    if (text.starts_with(".version") || text.starts_with(".target") ||
+        text.starts_with(".address_size"))
+      directives += (text + "\n").str();
+    else if (!text.empty() && !text.starts_with("//"))
+      break;
+    ptx = rest;
+  }
+  return {directives, ptx};
+}
+
+// Globals carry their kernel's name (see `compileModule`), so nothing clashes.
+static Expected<std::string> joinPtx(ArrayRef<const Artifact *> artifacts) {
+  std::string header, body;
+  for (const Artifact *artifact : artifacts) {
+    auto [directives, rest] = splitPtx(artifact->text);
+    if (directives.empty() || rest.empty())
+      return createStringError("kernel '" + artifact->symbol +
+                               "' comes without PTX");
+    if (!header.empty() && header != directives)
+      return createStringError("kernel '" + artifact->symbol +
+                               "' has another PTX version or target than '" +
+                               artifacts.front()->symbol + "'");
+    header = std::move(directives);
+    body += "\n";
+    body += rest.rtrim();
+    body += "\n";
+  }
+  return header + body;
+}
+
+static Expected<std::unique_ptr<Module>>
+linkBitcode(ArrayRef<const Artifact *> artifacts, LLVMContext &context,
+            DiagnosticLog &log) {
+  auto result = std::make_unique<Module>("lathe", context);
+  Linker linker(*result);
+  for (const Artifact *artifact : artifacts) {
+    auto module = parseBitcodeFile(
+        MemoryBufferRef(artifact->bitcode, artifact->symbol), context);
+    if (!module)
+      return module.takeError();
+    bool failed = linker.linkInModule(std::move(*module));
+    if (Error error = log.takeErrors())
+      return std::move(error);
+    if (failed)
+      return createStringError("cannot link kernel '" + artifact->symbol + "'");
+  }
+  result->setSourceFileName("lathe");
+  return result;
+}
+
+static Expected<AssembledImage>
+assembleAmd(ArrayRef<const Artifact *> artifacts, const TargetSpec &target,
+            const Toolkit &toolkit, StageTimes &times) {
+  LLVMContext context;
+  DiagnosticLog log(context);
+  Stopwatch watch(times.llvmMs);
+  auto module = linkBitcode(artifacts, context, log);
+  if (!module)
+    return module.takeError();
+  auto machine = createTargetMachine(target);
+  if (!machine)
+    return machine.takeError();
+  Expected<std::string> object =
+      emitModule(**module, **machine, CodeGenFileType::ObjectFile, log);
+  if (!object)
+    return object.takeError();
+  watch.stop();
+  Stopwatch linkWatch(times.assembleMs);
+  return linkCodeObject(*object, toolkit);
+}
+
+static std::string print(const ResourceUsage &usage) {
+  std::string text;
+  raw_string_ostream(text) << usage.registers << " registers, "
+                           << usage.scalarRegisters << " scalar, "
+                           << usage.accumulatorRegisters << " accumulator, "
+                           << usage.spillBytes << " spill, " << usage.stackBytes
+                           << " stack, " << usage.sharedBytes << " shared, "
+                           << usage.barriers << " barriers";
+  return text;
+}
+
+// `maxThreads` is not compared: it is an input of the compilation.
+static Error checkUsage(ArrayRef<const Artifact *> artifacts,
+                        std::map<std::string, ResourceUsage> &kernels) {
+  for (const Artifact *artifact : artifacts) {
+    auto found = kernels.find(artifact->symbol);
+    if (found == kernels.end())
+      return createStringError("kernel '" + artifact->symbol +
+                               "' is missing in the merged image");
+    std::string alone = print(artifact->usage), merged = print(found->second);
+    if (alone != merged)
+      return createStringError("kernel '" + artifact->symbol +
+                               "' changed by merging: had " + alone + "; has " +
+                               merged);
+    found->second.maxThreads = artifact->usage.maxThreads;
+  }
+  if (kernels.size() != artifacts.size())
+    return createStringError("the merged image has " + Twine(kernels.size()) +
+                             " kernels, expected " + Twine(artifacts.size()));
+  return Error::success();
+}
+
+Expected<MergedImage> mergeArtifacts(ArrayRef<const Artifact *> artifacts,
+                                     const TargetSpec &target,
+                                     const CodegenOptions &options) {
+  if (Error error = checkInputs(artifacts, target))
+    return std::move(error);
+  MergedImage result;
+  if (target.isNVIDIA()) {
+    Expected<std::string> ptx = joinPtx(artifacts);
+    if (!ptx)
+      return ptx.takeError();
+    result.text = std::move(*ptx);
+    if (options.toolkit.ptxas.empty()) {
+      for (const Artifact *artifact : artifacts)
+        result.kernels[artifact->symbol] = artifact->usage;
+      result.warnings.push_back(noAssemblerWarning(options.toolkit));
+      return result;
+    }
+  }
+  Expected<AssembledImage> assembled = [&]() -> Expected<AssembledImage> {
+    if (target.isAMD())
+      return assembleAmd(artifacts, target, options.toolkit, result.times);
+    Stopwatch watch(result.times.assembleMs);
+    return assemblePtx(result.text, target, options.toolkit);
+  }();
+  if (!assembled)
+    return assembled.takeError();
+  if (Error error = checkUsage(artifacts, assembled->kernels))
+    return std::move(error);
+  result.image = std::move(assembled->image);
+  result.kernels = std::move(assembled->kernels);
+  result.warnings = std::move(assembled->warnings);
+  return result;
+}
+
+} // namespace lathe
