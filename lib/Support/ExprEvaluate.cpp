@@ -36,19 +36,19 @@ static Expected<Wide> floorDivide(Wide a, Wide b) {
   return quotient - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-/// ceil(E * (1 - (1 - k/E)^N)).
-static Expected<Wide> distinct(Wide values, Wide rows, Wide draws) {
-  if (values < 0 || rows < 0 || draws < 0)
+/// ceil(S * E * (1 - (1 - k/E)^N)).
+static Expected<Wide> distinct(Wide values, Wide rows, Wide draws, Wide scale) {
+  if (values < 0 || rows < 0 || draws < 0 || scale < 0)
     return fail("distinct of a negative number");
   if (draws > values)
     return fail("distinct draws more than there are values");
-  if (values > INT64_MAX || rows > INT64_MAX)
+  if (values > INT64_MAX || rows > INT64_MAX || scale > INT64_MAX)
     return overflow();
   if (values == 0)
     return Wide(0);
   double e = double(values);
   double untouched = std::pow(1.0 - double(draws) / e, double(rows));
-  return Wide(std::ceil(e * (1.0 - untouched)));
+  return Wide(std::ceil(double(scale) * e * (1.0 - untouched)));
 }
 
 namespace {
@@ -226,7 +226,11 @@ Expected<Wide> Evaluator::run(const Expr &expr) {
     auto third = run(operands[2]);
     if (!third)
       return third;
-    return distinct(*first, *second, *third);
+    auto scale =
+        operands.size() == 4 ? run(operands[3]) : Expected<Wide>(Wide(1));
+    if (!scale)
+      return scale;
+    return distinct(*first, *second, *third, *scale);
   }
   auto result = binary(expr.kind(), *first, *second);
   for (size_t i = 2; result && i < operands.size(); ++i) {

@@ -81,7 +81,7 @@ static std::optional<Function> functionNamed(StringRef name) {
       .Case("max", Function{Kind::Max, 1, 16})
       .Case("sum", Function{Kind::Sum, 1, 1})
       .Case("len", Function{Kind::Len, 1, 1})
-      .Case("distinct", Function{Kind::Distinct, 3, 3})
+      .Case("distinct", Function{Kind::Distinct, 3, 4})
       .Case("select", Function{Kind::Select, 3, 3})
       .Default(std::nullopt);
 }

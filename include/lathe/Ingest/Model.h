@@ -39,7 +39,8 @@ struct DimSpec {
   DimKind kind = DimKind::Request;
   int64_t min = 0;
   int64_t max = INT64_MAX;
-  /// Value when a request does not say; over earlier dims. Strides have one.
+  /// Value when nobody says; over earlier dims. Strides have one, other dims
+  /// may.
   std::optional<Expr> defaultValue;
   std::string doc;
 };
@@ -60,10 +61,19 @@ struct ScalarSpec {
   std::string doc;
 };
 
-/// How test inputs are drawn: mean + scale * N(0,1), uniform, or constant.
+/// How test inputs are drawn.
 struct DistributionSpec {
-  std::string kind = "normal"; ///< normal | uniform | zeros
+  /// normal: offset + scale * N(0,1); uniform: in [low, high); zeros.
+  /// integers: uniform in [0, bound); permuted: each row draws from [0, bound)
+  /// without repetition; iota: 0, 1, ... modulo bound.
+  /// softmax: each row is the softmax of normals.
+  /// lengths: the values of list dim `of`; offsets: 0 and their running sums.
+  /// quantized: normals quantised by blocks, whose scales are operand `of`;
+  /// scales: those of operand `of`.
+  std::string kind = "normal";
   double scale = 1, offset = 0, low = 0, high = 1;
+  std::optional<Expr> bound;
+  std::string of;
 };
 
 struct OperandSpec {
@@ -86,8 +96,10 @@ struct CostSpec {
 };
 
 /// How an Atrex-Bench shape entry becomes this operator's dims. `dims` maps a
-/// dim to a key of init_kwargs/input_kwargs, to key[i] for an element of a
-/// list, or to an expression over other keys.
+/// dim to an expression over the keys of init_kwargs and input_kwargs, where
+/// key[i] is an element of a list (key[-1] the last), product(key[i:j]) the
+/// product of a slice, and repeat(a, n) a list of n times a. A key that an
+/// entry lacks leaves the dim to its default.
 struct AtrexMapping {
   std::vector<std::pair<std::string, std::string>> dims, options, scalars,
       dtypes;
@@ -158,7 +170,8 @@ struct Hardware {
   double memoryLatencyNs = 650, smBytesPerClock = 64;
   /// Bytes/s of repeated reads; 0 means twice the memory's bandwidth.
   double l2Bandwidth = 0;
-  bool compilable = false; ///< Lathe has a code generator for `arch`
+  bool compilable = false;     ///< Lathe has a code generator for `arch`
+  bool defaultForArch = false; ///< this one is meant where only `arch` is named
 };
 
 } // namespace lathe

@@ -20,8 +20,10 @@
 // len(L) is a list's length; max(L) and min(L) with one list argument reduce.
 // distinct(E, N, k) is the expected number of different values among
 // N rows of k draws without replacement from E:
-// ceil(E * (1 - (1 - k/E)^N)), computed in double precision.
-// select(c, a, b) is a if c is non-zero, else b; the other is not evaluated.
+// ceil(E * (1 - (1 - k/E)^N)), computed in double precision; distinct(E, N, k,
+// S) is that of S such groups of rows together: S is multiplied in before
+// rounding. select(c, a, b) is a if c is non-zero, else b; the other is not
+// evaluated.
 //
 // Comparisons do not chain; they, `and` and `or` give 0 or 1, and the last two
 // stop at the first operand that decides. floordiv rounds down, ceildiv up, and

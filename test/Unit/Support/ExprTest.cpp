@@ -144,6 +144,8 @@ TEST(Expr, Distinct) {
   EXPECT_EQ(value("distinct(8, 100000, 8)"), "8");
   EXPECT_EQ(value("distinct(4, 2, 1)"), "2"); // ceil(4 * (1 - 9/16))
   EXPECT_EQ(value("distinct(0, 5, 0)"), "0");
+  EXPECT_EQ(value("distinct(8, 2, 1, 1000)"), "1875"); // 1000 * 8 * (1 - 49/64)
+  EXPECT_EQ(value("distinct(8, 2, 1, -1)"), "distinct of a negative number");
   EXPECT_EQ(value("distinct(4, 2, 5)"),
             "distinct draws more than there are values");
   EXPECT_EQ(value("distinct(4, -2, 1)"), "distinct of a negative number");

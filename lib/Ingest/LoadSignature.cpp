@@ -1,0 +1,325 @@
+//===- LoadSignature.cpp - Dims, dtypes and operands of an operator -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoadSignature.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace lathe;
+using namespace lathe::yaml;
+using llvm::StringRef;
+
+static const StringRef concreteDTypes[] = {
+    "f64",        "f32",    "f16",        "bf16",      "f8E4M3FN",
+    "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ", "f8E8M0FNU", "f4E2M1FN",
+    "i64",        "i32",    "i16",        "i8",        "i1"};
+
+void SignatureLoader::text(const Node &map, StringRef key, StringRef what,
+                           std::string &value) {
+  if (const Node *node = reader.find(map, key))
+    if (auto found = reader.string(*node, (what + "." + key).str()))
+      value = *found;
+}
+
+void SignatureLoader::claim(const Node &node, StringRef name, StringRef what) {
+  auto [it, fresh] = claimed.try_emplace(name.str(), what.str());
+  if (!fresh)
+    reader.diagnostics.error(
+        node, what + " '" + name + "': the name is taken by " +
+                  (it->second == what ? "another " : "the ") + it->second);
+}
+
+std::optional<std::string>
+SignatureLoader::dtype(const Node &node, StringRef what, bool variables) {
+  std::vector<StringRef> legal;
+  if (variables)
+    for (auto &[variable, values] : spec.dtypes)
+      legal.push_back(variable);
+  llvm::append_range(legal, concreteDTypes);
+  return reader.oneOf(node, what, legal);
+}
+
+void SignatureLoader::load(const Node &root) {
+  if (const Node *node = reader.find(root, "dtypes"))
+    dtypes(*node);
+  if (const Node *node = reader.require(root, "dims", "operator"))
+    dims(*node);
+  if (const Node *node = reader.find(root, "options"))
+    options(*node);
+  if (const Node *node = reader.find(root, "scalars"))
+    scalars(*node);
+  if (const Node *node = reader.require(root, "inputs", "operator"))
+    operands(*node, /*outputs=*/false);
+  if (const Node *node = reader.require(root, "outputs", "operator"))
+    operands(*node, /*outputs=*/true);
+  // Only now are all operands known that a distribution may refer to.
+  for (const OperandSpec &operand : spec.operands) {
+    const DistributionSpec &d = operand.distribution;
+    bool isOperand = d.kind == "quantized" || d.kind == "scales";
+    if (isOperand && llvm::none_of(spec.operands, [&](const OperandSpec &o) {
+          return !o.isOutput && o.name == d.of;
+        }))
+      reader.diagnostics.error(*reader.find(root, "inputs"),
+                               "inputs." + operand.name +
+                                   ".distribution.of: no input '" + d.of + "'");
+  }
+}
+
+std::vector<StringRef> SignatureLoader::costSymbols() const {
+  std::vector<StringRef> symbols;
+  for (const DimSpec &dim : spec.dims)
+    symbols.push_back(dim.name);
+  for (const OptionSpec &option : spec.options)
+    symbols.push_back(option.name);
+  llvm::append_range(symbols, bytesSymbols);
+  return symbols;
+}
+
+void SignatureLoader::dims(const Node &node) {
+  if (!reader.map(node, "dims"))
+    return;
+  for (auto &[key, value] : node.entries) {
+    DimSpec dim;
+    std::string what = "dims." + key->text;
+    if (auto name = reader.symbol(*key, "dims"))
+      dim.name = *name;
+    claim(*key, dim.name, "dim");
+    this->dim(what, *value, dim);
+    spec.dims.push_back(std::move(dim));
+  }
+}
+
+void SignatureLoader::dim(StringRef what, const Node &node, DimSpec &dim) {
+  if (!reader.map(node, what, {"kind", "min", "max", "default", "doc"}))
+    return;
+  std::string prefix = what.str();
+  text(node, "doc", what, dim.doc);
+  if (const Node *kind = reader.require(node, "kind", what)) {
+    auto name = reader.oneOf(*kind, prefix + ".kind",
+                             {"static", "request", "stride", "list"});
+    if (name)
+      dim.kind = *name == "static"   ? DimKind::Static
+                 : *name == "stride" ? DimKind::Stride
+                 : *name == "list"   ? DimKind::List
+                                     : DimKind::Request;
+  }
+  dim.min = dim.kind == DimKind::Static ? 1 : 0;
+  if (const Node *min = reader.find(node, "min"))
+    dim.min = reader.integer(*min, prefix + ".min").value_or(dim.min);
+  if (const Node *max = reader.find(node, "max"))
+    dim.max = reader.integer(*max, prefix + ".max", dim.min).value_or(dim.max);
+  const Node *defaultNode = reader.find(node, "default");
+  if (dim.kind == DimKind::Stride && !defaultNode)
+    reader.diagnostics.error(
+        node, prefix + ": a stride needs a default, the extent that it spans");
+  if (defaultNode && dim.kind == DimKind::List)
+    reader.diagnostics.error(*defaultNode,
+                             prefix + ": a list can have no default");
+  else if (defaultNode)
+    dim.defaultValue =
+        reader.expression(*defaultNode, prefix + ".default", costSymbols());
+}
+
+void SignatureLoader::options(const Node &node) {
+  if (!reader.map(node, "options"))
+    return;
+  for (auto &[key, value] : node.entries) {
+    OptionSpec option;
+    std::string what = "options." + key->text;
+    if (auto name = reader.symbol(*key, "options"))
+      option.name = *name;
+    claim(*key, option.name, "option");
+    if (!reader.map(*value, what, {"values", "default", "doc"}))
+      continue;
+    text(*value, "doc", what, option.doc);
+    const Node *values = reader.require(*value, "values", what);
+    if (values && reader.sequence(*values, what + ".values"))
+      for (const NodePtr &item : values->items)
+        if (auto name = reader.name(*item, what + ".values")) {
+          if (llvm::is_contained(option.values, *name))
+            reader.diagnostics.error(*item, what + ".values: '" + *name +
+                                                "' is given twice");
+          option.values.push_back(*name);
+        }
+    if (values && values->kind == Node::Sequence && values->items.empty())
+      reader.diagnostics.error(*values, what + ".values: expected a value");
+    std::vector<StringRef> legal(option.values.begin(), option.values.end());
+    if (const Node *chosen = reader.require(*value, "default", what))
+      option.defaultValue =
+          reader.oneOf(*chosen, what + ".default", legal).value_or("");
+    spec.options.push_back(std::move(option));
+  }
+}
+
+void SignatureLoader::scalars(const Node &node) {
+  if (!reader.map(node, "scalars"))
+    return;
+  for (auto &[key, value] : node.entries) {
+    ScalarSpec scalar;
+    std::string what = "scalars." + key->text;
+    if (auto name = reader.symbol(*key, "scalars"))
+      scalar.name = *name;
+    claim(*key, scalar.name, "scalar");
+    if (!reader.map(*value, what, {"dtype", "default", "doc"}))
+      continue;
+    text(*value, "doc", what, scalar.doc);
+    if (const Node *dtype = reader.require(*value, "dtype", what))
+      scalar.dtype =
+          reader.oneOf(*dtype, what + ".dtype", {"f32"}).value_or("f32");
+    if (const Node *chosen = reader.require(*value, "default", what))
+      scalar.defaultValue =
+          reader.number(*chosen, what + ".default").value_or(0);
+    spec.scalars.push_back(std::move(scalar));
+  }
+}
+
+void SignatureLoader::dtypes(const Node &node) {
+  if (!reader.map(node, "dtypes"))
+    return;
+  for (auto &[key, value] : node.entries) {
+    std::string what = "dtypes." + key->text;
+    auto name = reader.symbol(*key, "dtypes");
+    claim(*key, key->text, "dtype variable");
+    if (name && dtypeBits(*name))
+      reader.diagnostics.error(*key, "dtypes: '" + *name +
+                                         "' is a dtype, expected a variable");
+    std::vector<DTypeName> legal;
+    if (reader.sequence(*value, what)) {
+      for (const NodePtr &item : value->items)
+        if (auto dtype = this->dtype(*item, what, /*variables=*/false))
+          legal.push_back(*dtype);
+      if (value->items.empty())
+        reader.diagnostics.error(*value, what + ": expected a dtype");
+    }
+    claim(*key, key->text + "_bytes", "dtype variable");
+    bytesSymbols.push_back(key->text + "_bytes");
+    spec.dtypes.emplace_back(key->text, std::move(legal));
+  }
+}
+
+void SignatureLoader::operands(const Node &node, bool outputs) {
+  StringRef section = outputs ? "outputs" : "inputs";
+  if (!reader.map(node, section))
+    return;
+  if (outputs && node.entries.empty())
+    reader.diagnostics.error(node, "outputs: expected an operand");
+  for (auto &[key, value] : node.entries) {
+    OperandSpec operand;
+    operand.isOutput = outputs;
+    if (auto name = reader.symbol(*key, section))
+      operand.name = *name;
+    claim(*key, operand.name, "operand");
+    this->operand((section + "." + key->text).str(), *value, operand);
+    spec.operands.push_back(std::move(operand));
+  }
+}
+
+void SignatureLoader::operand(StringRef what, const Node &node,
+                              OperandSpec &operand) {
+  std::string prefix = what.str();
+  bool ok =
+      operand.isOutput
+          ? reader.map(node, what,
+                       {"shape", "strides", "dtype", "may_alias", "doc"})
+          : reader.map(node, what,
+                       {"shape", "strides", "dtype", "distribution", "doc"});
+  if (!ok)
+    return;
+  text(node, "doc", what, operand.doc);
+  if (const Node *dtype = reader.require(node, "dtype", what))
+    operand.dtype =
+        this->dtype(*dtype, prefix + ".dtype", true).value_or("f32");
+  auto extents = [&](const Node &list, StringRef field,
+                     std::vector<Expr> &result) {
+    std::string name = (what + "." + field).str();
+    if (!reader.sequence(list, name))
+      return;
+    for (const NodePtr &item : list.items)
+      if (auto expr = reader.expression(*item, name, costSymbols()))
+        result.push_back(*expr);
+  };
+  const Node *shape = reader.require(node, "shape", what);
+  if (shape)
+    extents(*shape, "shape", operand.shape);
+  if (const Node *strides = reader.find(node, "strides")) {
+    extents(*strides, "strides", operand.strides);
+    if (shape && strides->items.size() != shape->items.size())
+      reader.diagnostics.error(*strides,
+                               prefix + ".strides: expected " +
+                                   std::to_string(shape->items.size()) +
+                                   " strides, one per dimension, found " +
+                                   std::to_string(strides->items.size()));
+  }
+  if (const Node *distribution = reader.find(node, "distribution"))
+    this->distribution(prefix + ".distribution", *distribution,
+                       operand.distribution);
+  if (const Node *alias = reader.find(node, "may_alias")) {
+    std::vector<StringRef> inputs;
+    for (const OperandSpec &other : spec.operands)
+      if (!other.isOutput)
+        inputs.push_back(other.name);
+    operand.mayAlias =
+        reader.oneOf(*alias, prefix + ".may_alias", inputs).value_or("");
+  }
+}
+
+void SignatureLoader::distribution(StringRef what, const Node &node,
+                                   DistributionSpec &distribution) {
+  std::string prefix = what.str();
+  if (!reader.map(node, what))
+    return;
+  const Node *kind = reader.require(node, "kind", what);
+  auto name = kind ? reader.oneOf(*kind, prefix + ".kind",
+                                  {"normal", "uniform", "zeros", "integers",
+                                   "permuted", "iota", "softmax", "lengths",
+                                   "offsets", "quantized", "scales"})
+                   : std::nullopt;
+  if (!name)
+    return;
+  distribution.kind = *name;
+  auto any = [&](std::initializer_list<StringRef> kinds) {
+    return llvm::is_contained(kinds, *name);
+  };
+  std::vector<StringRef> keys = {"kind"};
+  if (any({"normal", "quantized"}))
+    keys.insert(keys.end(), {"scale", "offset"});
+  if (any({"uniform"}))
+    keys.insert(keys.end(), {"low", "high"});
+  if (any({"integers", "permuted", "iota"}))
+    keys.push_back("bound");
+  if (any({"lengths", "offsets", "quantized", "scales"}))
+    keys.push_back("of");
+  if (!reader.map(node, what, keys))
+    return;
+  std::pair<StringRef, double *> numbers[] = {{"scale", &distribution.scale},
+                                              {"offset", &distribution.offset},
+                                              {"low", &distribution.low},
+                                              {"high", &distribution.high}};
+  for (auto &[key, target] : numbers)
+    if (const Node *value = reader.find(node, key))
+      *target =
+          reader.number(*value, (what + "." + key).str()).value_or(*target);
+  if (distribution.low > distribution.high)
+    reader.diagnostics.error(node, prefix + ": low is greater than high");
+  if (llvm::is_contained(keys, "bound"))
+    if (const Node *bound = reader.require(node, "bound", what))
+      distribution.bound =
+          reader.expression(*bound, prefix + ".bound", costSymbols());
+  if (!llvm::is_contained(keys, "of"))
+    return;
+  const Node *of = reader.require(node, "of", what);
+  if (!of)
+    return;
+  if (any({"lengths", "offsets"})) {
+    std::vector<StringRef> lists;
+    for (const DimSpec &dim : spec.dims)
+      if (dim.kind == DimKind::List)
+        lists.push_back(dim.name);
+    distribution.of = reader.oneOf(*of, prefix + ".of", lists).value_or("");
+  } else {
+    distribution.of = reader.symbol(*of, prefix + ".of").value_or("");
+  }
+}
