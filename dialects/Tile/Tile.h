@@ -1,0 +1,45 @@
+//===- Tile.h - The tile dialect --------------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_DIALECTS_TILE_H
+#define LATHE_DIALECTS_TILE_H
+
+#include "Problem/Problem.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "Tile/TileDialect.h.inc"
+#include "Tile/TileEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Tile/TileAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "Tile/TileTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "Tile/TileOps.h.inc"
+
+namespace lathe::tile {
+
+/// Extents of a tile: its #tile.extents in a template, else its static shape.
+llvm::SmallVector<Expr> getTileExtents(mlir::RankedTensorType type);
+
+/// A tile type of these extents: constants become static dimensions; the
+/// encoding is there only if some extent is not constant.
+mlir::RankedTensorType getTileType(mlir::MLIRContext *context,
+                                   llvm::ArrayRef<Expr> extents,
+                                   mlir::Type elementType);
+
+} // namespace lathe::tile
+
+#endif // LATHE_DIALECTS_TILE_H

@@ -1,0 +1,118 @@
+//===- TileAttrs.td - Layouts, extents, policies ------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_TILE_ATTRS_TD
+#define LATHE_TILE_ATTRS_TD
+
+include "TileDialect.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/TensorEncoding.td"
+
+class Tile_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Tile_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+def Tile_ExtentsAttr
+    : Tile_Attr<"Extents", "extents",
+                [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "parametric extents of a tile";
+  let description = [{
+    The encoding of a tensor in a template. Each extent is an expression; where
+    it is constant the tensor's dimension is that constant, elsewhere it is `?`.
+
+    ```mlir
+    tensor<?x?xf32, #tile.extents<[ROWS, D floordiv 2]>>
+    tensor<1x?xf32, #tile.extents<[1, BLOCK]>>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"::lathe::problem::ExprAttr">:$extents);
+  let assemblyFormat = "`<` custom<ExprList>($extents) `>`";
+}
+
+def Tile_BlockedAttr
+    : Tile_Attr<"Blocked", "blocked",
+                [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "elements dealt to threads in vectors, round robin";
+  let description = [{
+    Thread `t` of the block has coordinates `t = (c0 * threads[1] + c1) * ...`,
+    the last dimension fastest. Along dimension `d` it holds elements
+
+        (r * threads[d] + c_d) * vector[d] + v,   0 <= v < vector[d]
+
+    for r = 0, 1, ... while the first of them is inside the extent rounded up.
+    Nothing is a power of two: an extent that `threads[d] * vector[d]` does not
+    divide leaves *inert* elements in the last round, which no load reads, no
+    store writes and no reduction counts.
+
+    ```mlir
+    // 128 threads, four rows at once, 16 bytes of bf16 each
+    tensor<4x1152xbf16, #tile.blocked<vector = [1, 8], threads = [4, 32]>>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$vector,
+                        ArrayRefParameter<"int64_t">:$threads);
+  let assemblyFormat =
+      "`<` `vector` `=` `[` $vector `]` `,` `threads` `=` `[` $threads `]` `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getRank() const { return getVector().size(); }
+    int64_t getNumThreads() const;
+    /// Rounds needed along `dim` to cover `extent` elements.
+    int64_t getRounds(int64_t dim, int64_t extent) const;
+    /// Distance in threads between neighbours along `dim`.
+    int64_t getThreadStride(int64_t dim) const;
+  }];
+}
+
+def Tile_SliceAttr
+    : Tile_Attr<"Slice", "slice",
+                [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "a parent layout without one dimension";
+  let description = [{
+    The layout of a reduction's result and of a broadcast's operand: every thread
+    along the missing dimension of the parent holds the same elements.
+
+    ```mlir
+    tensor<4xf32, #tile.slice<1, #tile.blocked<vector = [1, 8], threads = [4, 32]>>>
+    ```
+  }];
+  let parameters = (ins "int64_t":$dim, "::lathe::tile::BlockedAttr":$parent);
+  let assemblyFormat = "`<` $dim `,` $parent `>`";
+  let genVerifyDecl = 1;
+}
+
+def Tile_ReduceKind : I32EnumAttr<"ReduceKind", "how a reduction combines", [
+  I32EnumAttrCase<"Add", 0, "add">,
+  I32EnumAttrCase<"Max", 1, "max">,
+  I32EnumAttrCase<"Min", 2, "min">
+]> {
+  let cppNamespace = "::lathe::tile";
+  let genSpecializedAttr = 0;
+}
+
+def Tile_ReduceKindAttr : EnumAttr<Tile_Dialect, Tile_ReduceKind, "reduce_kind"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Tile_CachePolicy : I32EnumAttr<"CachePolicy", "what caches should keep", [
+  I32EnumAttrCase<"Normal", 0, "normal">,
+  I32EnumAttrCase<"EvictFirst", 1, "evict_first">
+]> {
+  let cppNamespace = "::lathe::tile";
+  let genSpecializedAttr = 0;
+}
+
+def Tile_CachePolicyAttr
+    : EnumAttr<Tile_Dialect, Tile_CachePolicy, "cache_policy"> {
+  let summary = "what caches should keep";
+  let description = [{
+    `evict_first` marks data that is touched once: sm_80 and later get
+    `L1::no_allocate` loads and `.cs` stores, CDNA the non-temporal bit.
+  }];
+  let assemblyFormat = "`<` $value `>`";
+}
+
+#endif // LATHE_TILE_ATTRS_TD

@@ -1,0 +1,159 @@
+//===- TileOps.cpp - Verifiers and syntax of tile operations --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Tile.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::tile;
+using lathe::problem::ExprAttr;
+
+//===----------------------------------------------------------------------===//
+// Syntax
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseCache(OpAsmParser &parser, CachePolicyAttr &cache) {
+  CachePolicy policy = CachePolicy::Normal;
+  if (succeeded(parser.parseOptionalKeyword("evict_first")))
+    policy = CachePolicy::EvictFirst;
+  cache = CachePolicyAttr::get(parser.getContext(), policy);
+  return success();
+}
+
+static void printCache(OpAsmPrinter &printer, Operation *, CachePolicyAttr cache) {
+  if (cache.getValue() != CachePolicy::Normal)
+    printer << stringifyCachePolicy(cache.getValue());
+}
+
+static ParseResult parseExprText(OpAsmParser &parser, ExprAttr &attr) {
+  std::string text;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseString(&text))
+    return failure();
+  llvm::Expected<Expr> expr = Expr::parse(text);
+  if (!expr)
+    return parser.emitError(loc) << llvm::toString(expr.takeError());
+  attr = ExprAttr::get(parser.getContext(), *expr);
+  return success();
+}
+
+static void printExprText(OpAsmPrinter &printer, Operation *, ExprAttr attr) {
+  printer << '"' << attr.getText() << '"';
+}
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
+/// `tile` must have the rank and, unless `anyElement`, the element type of
+/// `view`; one offset per dimension.
+static LogicalResult verifyAccess(Operation *op, ViewType view, size_t offsets,
+                                  RankedTensorType tile,
+                                  bool anyElement = false) {
+  if (offsets != static_cast<size_t>(view.getRank()))
+    return op->emitOpError() << "has " << offsets << " offsets, expected "
+                             << view.getRank() << " from its view";
+  if (tile.getRank() != view.getRank())
+    return op->emitOpError() << "has a tile of rank " << tile.getRank()
+                             << ", expected " << view.getRank();
+  if (!anyElement && tile.getElementType() != view.getElementType())
+    return op->emitOpError() << "has a tile of " << tile.getElementType()
+                             << ", expected " << view.getElementType();
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  return verifyAccess(*this, getView().getType(), getOffsets().size(),
+                      getResult().getType());
+}
+
+LogicalResult StoreOp::verify() {
+  return verifyAccess(*this, getView().getType(), getOffsets().size(),
+                      getValue().getType());
+}
+
+LogicalResult InBoundsOp::verify() {
+  return verifyAccess(*this, getView().getType(), getOffsets().size(),
+                      cast<RankedTensorType>(getResult().getType()),
+                      /*anyElement=*/true);
+}
+
+LogicalResult ConvertOp::verify() {
+  RankedTensorType from = getValue().getType(), to = getResult().getType();
+  if (from.getShape() != to.getShape() || from.getEncoding() != to.getEncoding())
+    return emitOpError() << "changes " << from << " to " << to
+                         << ", expected only the element type to differ";
+  auto isFloat = [](Type type) { return isa<FloatType, DTypeType>(type); };
+  if (!isFloat(from.getElementType()) || !isFloat(to.getElementType()))
+    return emitOpError("converts between float element types only");
+  return success();
+}
+
+OpFoldResult ConvertOp::fold(FoldAdaptor) {
+  return getValue().getType() == getResult().getType() ? getValue() : Value();
+}
+
+LogicalResult SplatOp::verify() {
+  Type element = getResult().getType().getElementType();
+  if (element != getValue().getType())
+    return emitOpError() << "splats " << getValue().getType() << " to a tile of "
+                         << element;
+  return success();
+}
+
+/// `wide` without dimension `dim` must be `narrow`, layouts included.
+static LogicalResult verifyDropDim(Operation *op, RankedTensorType wide,
+                                   RankedTensorType narrow, int64_t dim) {
+  if (dim >= wide.getRank())
+    return op->emitOpError() << "names dimension " << dim << " of a tile of rank "
+                             << wide.getRank();
+  if (wide.getElementType() != narrow.getElementType())
+    return op->emitOpError() << "changes element type "
+                             << wide.getElementType() << " to "
+                             << narrow.getElementType();
+  SmallVector<Expr> expected = getTileExtents(wide);
+  expected.erase(expected.begin() + dim);
+  if (expected != getTileExtents(narrow))
+    return op->emitOpError() << "relates " << wide << " and " << narrow
+                             << ", expected them to differ in dimension " << dim
+                             << " only";
+  auto blocked = dyn_cast_or_null<BlockedAttr>(wide.getEncoding());
+  auto slice = dyn_cast_or_null<SliceAttr>(narrow.getEncoding());
+  if (bool(blocked) != bool(slice) ||
+      (blocked && (slice.getDim() != dim || slice.getParent() != blocked)))
+    return op->emitOpError()
+           << "relates layouts that are not parent and slice of dimension "
+           << dim;
+  return success();
+}
+
+LogicalResult BroadcastOp::verify() {
+  return verifyDropDim(*this, getResult().getType(), getValue().getType(),
+                       getDim());
+}
+
+LogicalResult ReduceOp::verify() {
+  if (!getValue().getType().getElementType().isIntOrFloat())
+    return emitOpError("reduces integer or float elements only");
+  return verifyDropDim(*this, getValue().getType(), getResult().getType(),
+                       getDim());
+}
+
+void LoadOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getViewMutable());
+}
+
+void StoreOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), &getViewMutable());
+}
+
+#define GET_OP_CLASSES
+#include "Tile/TileOps.cpp.inc"

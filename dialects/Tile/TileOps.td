@@ -1,0 +1,282 @@
+//===- TileOps.td - Operations of the tile dialect ----------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_TILE_OPS_TD
+#define LATHE_TILE_OPS_TD
+
+include "TileTypes.td"
+include "Problem/ProblemAttrs.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+
+class Tile_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Tile_Dialect, mnemonic, traits>;
+
+def Tile_ScalarType : AnyTypeOf<[AnyFloat, AnySignlessInteger, Index]>;
+
+def Tile_KernelOp
+    : Tile_Op<"kernel", [IsolatedFromAbove, Symbol, FunctionOpInterface,
+                         AutomaticAllocationScope]> {
+  let summary = "a kernel, parametric or static";
+  let description = [{
+    The body is the program of one *work item*; `grid` says how many there are per
+    axis. How work items meet blocks is the schedule's choice, not the author's.
+
+    | attribute | meaning |
+    |---|---|
+    | `space` | schedule parameters and the values each may take |
+    | `where` | conditions of a legal schedule, over dimensions, options, schedule, `WAVE`, `SMEM` |
+    | `grid` | work items per axis, 1 to 3 expressions |
+    | `runtime` | dimensions that may stay open until run time |
+    | `model` | hints for the planner: `live` f32 registers per thread, `passes` over the inputs |
+    | `may_alias` | argument positions of views that may share memory with one another; all others are disjoint |
+    | `dims` | set by `tile-specialize`: run-time dimensions, passed as trailing `index` arguments |
+    | `multiples` | set by `tile-specialize`: divisor that a guard promises, per run-time dimension |
+    | `alignment` | set by `tile-specialize`: bytes that a guard promises of every base pointer |
+    | `threads` | set by `tile-specialize`: threads per block |
+    | `wave` | set by `tile-specialize`: threads per warp or wave |
+    | `schedule` | set by `tile-specialize`: the bound point of `space` |
+
+    Well-known parameters: `WARPS` (warps per block), `VEC` (elements per memory
+    access), `PERSISTENT` (1: blocks loop over work items).
+
+    **Preconditions.** Arguments are views, then scalars, in the operator's order.
+    **Errors.** A parameter listed twice; an empty value list; a body that does not
+    end in `tile.return`; `dims` that do not match the trailing arguments.
+
+    ```mlir
+    tile.kernel @rows(%x: !tile.view<[T, H], bf16>, %y: !tile.view<[T, H], bf16>)
+        space {ROWS = array<i64: 1, 2, 4>, WARPS = array<i64: 1, 4>}
+        where ["ROWS * H <= 16384"] grid ["T ceildiv ROWS"] runtime ["T"] {
+      ...
+      tile.return
+    }
+    ```
+  }];
+  let arguments = (ins
+      SymbolNameAttr:$sym_name,
+      TypeAttrOf<FunctionType>:$function_type,
+      OptionalAttr<DictionaryAttr>:$space,
+      OptionalAttr<ArrayAttr>:$where,
+      ArrayAttr:$grid,
+      OptionalAttr<StrArrayAttr>:$runtime,
+      OptionalAttr<DictionaryAttr>:$model,
+      OptionalAttr<DenseI64ArrayAttr>:$may_alias,
+      OptionalAttr<StrArrayAttr>:$dims,
+      OptionalAttr<DictionaryAttr>:$multiples,
+      OptionalAttr<I64Attr>:$alignment,
+      OptionalAttr<I64Attr>:$threads,
+      OptionalAttr<I64Attr>:$wave,
+      OptionalAttr<DictionaryAttr>:$schedule,
+      OptionalAttr<DictArrayAttr>:$arg_attrs,
+      OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::ArrayRef<::mlir::Type> getArgumentTypes() {
+      return getFunctionType().getInputs();
+    }
+    ::mlir::ArrayRef<::mlir::Type> getResultTypes() {
+      return getFunctionType().getResults();
+    }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+
+    /// True once `tile-specialize` has run.
+    bool isStatic() { return getThreads().has_value(); }
+    /// Work items per axis.
+    ::llvm::SmallVector<::lathe::Expr> getGridExprs();
+    ::llvm::SmallVector<::lathe::Expr> getWhereExprs();
+    /// The `index` argument that carries run-time dimension `name`, or null.
+    ::mlir::Value getDimArgument(::llvm::StringRef name);
+    /// The bound value of schedule parameter `name`, if it has one.
+    std::optional<int64_t> getScheduleValue(::llvm::StringRef name);
+    /// Largest known divisor of `expr` from the promised multiples.
+    int64_t getKnownDivisor(const ::lathe::Expr &expr);
+  }];
+}
+
+def Tile_ReturnOp : Tile_Op<"return", [Terminator, Pure, HasParent<"KernelOp">]> {
+  let summary = "the end of a kernel";
+  let description = [{
+    ```mlir
+    tile.return
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
+  let summary = "this work item's coordinate along a grid axis";
+  let description = [{
+    Between 0 and the kernel's `grid` expression of that axis. After
+    `tile-persist` it is the block's coordinate, where the loop starts.
+
+    ```mlir
+    %i = tile.program_id 0
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<2>]>:$axis);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$axis attr-dict";
+}
+
+def Tile_NumProgramsOp : Tile_Op<"num_programs", [Pure]> {
+  let summary = "how many blocks were launched along a grid axis";
+  let description = [{
+    The step of a persistent kernel's loop.
+
+    ```mlir
+    %n = tile.num_programs 0
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<2>]>:$axis);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$axis attr-dict";
+}
+
+def Tile_SizeOp : Tile_Op<"size", [Pure]> {
+  let summary = "the value of an expression over parameters";
+  let description = [{
+    A constant after `tile-specialize` where every symbol was bound, else computed
+    from the run-time dimensions.
+
+    ```mlir
+    %half = tile.size "D floordiv 2"
+    ```
+  }];
+  let arguments = (ins Problem_ExprAttr:$expr);
+  let results = (outs Index:$result);
+  let assemblyFormat = "custom<ExprText>($expr) attr-dict";
+}
+
+def Tile_LoadOp : Tile_Op<"load", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "a tile of a view, into registers";
+  let description = [{
+    Element `e` is the view's element at `offsets + e`, or zero outside the
+    view's extents. Access width follows from the layout and from what is known
+    of strides and offsets, never beyond it.
+
+    **Preconditions.** One offset per dimension of the view; the tile has the
+    view's rank and element type.
+
+    ```mlir
+    %t = tile.load %x[%row, %c0] evict_first
+       : !tile.view<[T, H], bf16> -> tensor<4x1152xbf16>
+    ```
+  }];
+  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets,
+      DefaultValuedAttr<Tile_CachePolicyAttr, "::lathe::tile::CachePolicy::Normal">:$cache);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $view `[` $offsets `]` custom<Cache>($cache) attr-dict
+    `:` qualified(type($view)) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_StoreOp : Tile_Op<"store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "a tile from registers into a view";
+  let description = [{
+    Elements outside the view's extents are dropped.
+
+    ```mlir
+    tile.store %t to %y[%row, %c0] evict_first
+        : tensor<4x1152xbf16>, !tile.view<[T, H], bf16>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value, Tile_ViewType:$view,
+      Variadic<Index>:$offsets,
+      DefaultValuedAttr<Tile_CachePolicyAttr, "::lathe::tile::CachePolicy::Normal">:$cache);
+  let assemblyFormat = [{
+    $value `to` $view `[` $offsets `]` custom<Cache>($cache) attr-dict
+    `:` type($value) `,` qualified(type($view))
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_InBoundsOp : Tile_Op<"in_bounds", [Pure]> {
+  let summary = "which elements of a tile lie inside a view";
+  let description = [{
+    True exactly where `tile.load` at the same offsets reads memory.
+
+    ```mlir
+    %m = tile.in_bounds %x[%row, %c] : !tile.view<[T, H], bf16> -> tensor<1x512xi1>
+    ```
+  }];
+  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets);
+  let results = (outs TensorOf<[I1]>:$result);
+  let assemblyFormat = "$view `[` $offsets `]` attr-dict `:` qualified(type($view)) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
+  let summary = "another element type, rounded to nearest even";
+  let description = [{
+    Widening is exact. Narrowing is a *rounding point*: the signature of the
+    operator asks for it, so no pass may fold a narrowing and the widening after it.
+    The same type on both sides is a no-op, which lets one template serve f32.
+
+    ```mlir
+    %f = tile.convert %x : tensor<4x64xbf16> -> tensor<4x64xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
+  let summary = "a tile whose elements are all one scalar";
+  let description = [{
+    ```mlir
+    %e = tile.splat %eps : f32 -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Tile_ScalarType:$value);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+  let summary = "a tile repeated along one new dimension";
+  let description = [{
+    `along` is the position of the new dimension in the result.
+
+    ```mlir
+    %w2 = tile.broadcast %w along 0 : tensor<1152xf32> -> tensor<4x1152xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$dim);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$value `along` $dim attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
+  let summary = "one dimension of a tile combined away";
+  let description = [{
+    The order of the combination is the compiler's, but fixed for one kernel: two
+    runs are bit-equal. `max` and `min` propagate NaN. Inert elements of the
+    layout do not take part.
+
+    ```mlir
+    %s = tile.reduce <add> %sq along 1 : tensor<4x1152xf32> -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Tile_ReduceKindAttr:$kind, AnyRankedTensor:$value,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$dim);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$kind $value `along` $dim attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+#endif // LATHE_TILE_OPS_TD

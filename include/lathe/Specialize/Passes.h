@@ -1,0 +1,18 @@
+//===- Passes.h - Binding templates -----------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_SPECIALIZE_PASSES_H
+#define LATHE_SPECIALIZE_PASSES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace lathe {
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "lathe/Specialize/Passes.h.inc"
+} // namespace lathe
+
+#endif // LATHE_SPECIALIZE_PASSES_H

@@ -1,0 +1,61 @@
+//===- Passes.td - Binding templates ------------------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_SPECIALIZE_PASSES_TD
+#define LATHE_SPECIALIZE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TileSpecialize : Pass<"tile-specialize", "::mlir::ModuleOp"> {
+  let summary = "Bind a template's parameters; leave none behind";
+  let description = [{
+    Turns the one `tile.kernel` of a template into a static kernel: substitutes
+    constants, options and one point of the schedule space into every type,
+    extent and grid expression, binds dtype variables, and appends the operator's
+    open dimensions as `index` arguments, in the order of `dims`.
+
+    Before:
+    ```mlir
+    tile.kernel @rows(%x: !tile.view<[T, H], !tile.dtype<DT>>)
+        space {ROWS = [1, 2, 4]} grid ["T ceildiv ROWS"] runtime ["T"] {
+      %h = tile.size "H"
+    ```
+    After `constants=H:128 dims=T,H schedule=ROWS:2,WARPS:4 dtypes=DT:bf16 wave=32`:
+    ```mlir
+    tile.kernel @rows(%x: !tile.view<[T, 128], bf16>, %T: index)
+        grid ["T ceildiv 2"] attributes {dims = ["T"], threads = 128, ...} {
+      %h = arith.constant 128 : index
+    ```
+
+    **Guarantees.** No `#tile.extents`, no `!tile.dtype`, no `where` and no `space`
+    remain; every symbol left names a run-time dimension.
+    **Errors** name the parameter: one not bound, a value outside the space, a
+    constraint that does not hold, a dimension left open that the template does
+    not accept at run time, a tile whose extent stays open.
+  }];
+  let options = [
+    ListOption<"constants", "constants", "std::string",
+               "name:value of dimensions and options fixed at compile time">,
+    ListOption<"schedule", "schedule", "std::string",
+               "name:value of every parameter of the space">,
+    ListOption<"dtypes", "dtypes", "std::string",
+               "variable:type of dtype variables">,
+    ListOption<"dims", "dims", "std::string",
+               "all dimensions of the operator, in declaration order">,
+    ListOption<"multiples", "multiples", "std::string",
+               "name:divisor that guards promise of open dimensions">,
+    Option<"alignment", "alignment", "int64_t", /*default=*/"1",
+           "bytes that guards promise of every base pointer">,
+    Option<"wave", "wave", "int64_t", /*default=*/"32",
+           "threads of a warp or wave">,
+    Option<"sharedMemory", "shared-memory", "int64_t", /*default=*/"49152",
+           "bytes of shared memory that a block may use">,
+    Option<"kernelName", "kernel-name", "std::string", /*default=*/"\"\"",
+           "new symbol of the kernel; empty keeps the template's">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+#endif // LATHE_SPECIALIZE_PASSES_TD

@@ -1,0 +1,65 @@
+//===- Passes.td - From tile to tile ------------------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_TRANSFORMS_PASSES_TD
+#define LATHE_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TilePersist : Pass<"tile-persist", "::mlir::ModuleOp"> {
+  let summary = "Loop blocks over work items where the schedule says so";
+  let description = [{
+    A kernel whose schedule has `PERSISTENT = 1` is launched with fewer blocks than
+    work items; each block takes every n-th. Loads that no store of the kernel can
+    change and that do not depend on the work item stay before the loop.
+
+    Before:
+    ```mlir
+    tile.kernel @k(...) grid ["T"] attributes {schedule = {PERSISTENT = 1}, ...} {
+      %w = tile.load %weight[%c0]
+      %i = tile.program_id 0
+      %x = tile.load %in[%i, %c0]
+    ```
+    After:
+    ```mlir
+      %w = tile.load %weight[%c0]
+      %i0 = tile.program_id 0
+      %n = tile.size "T"
+      %step = tile.num_programs 0
+      scf.for %i = %i0 to %n step %step {
+        %x = tile.load %in[%i, %c0]
+    ```
+
+    **Needs** a static kernel. **Errors:** a persistent kernel with more than one
+    grid axis.
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
+def TileInferLayouts : Pass<"tile-infer-layouts", "::mlir::ModuleOp"> {
+  let summary = "Give every tile the layout that its accesses want";
+  let description = [{
+    Layouts that are stated stay. From them, and from a default for tiles that
+    nothing constrains, layouts spread through elementwise operations, loops and
+    branches; a reduction's result and a broadcast's operand get the slice of the
+    wider tile. The default deals rows to thread groups, and in a row `VEC` elements
+    to each thread in turn, so that neighbouring threads touch neighbouring memory.
+
+    Before:
+    ```mlir
+    %x = tile.load %in[%i, %c0] : !tile.view<[T, 1152], bf16> -> tensor<4x1152xbf16>
+    ```
+    After, with 128 threads and `VEC = 8`:
+    ```mlir
+    %x = tile.load %in[%i, %c0] : !tile.view<[T, 1152], bf16>
+       -> tensor<4x1152xbf16, #tile.blocked<vector = [1, 8], threads = [4, 32]>>
+    ```
+
+    **Needs** a static kernel. **Guarantees** a layout on every tile.
+    **Errors:** two layouts meet in one value.
+  }];
+}
+
+#endif // LATHE_TRANSFORMS_PASSES_TD

@@ -1,0 +1,176 @@
+//===- TileInferLayouts.cpp - Give every tile a layout --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lathe/Transforms/Passes.h"
+
+#include "Tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <numeric>
+
+namespace lathe {
+#define GEN_PASS_DEF_TILEINFERLAYOUTS
+#include "lathe/Transforms/Passes.h.inc"
+} // namespace lathe
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::tile;
+
+namespace {
+
+bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
+RankedTensorType tileType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// Values that must share a layout, and which classes are slices of which.
+struct Constraints {
+  llvm::EquivalenceClasses<void *> classes;
+  SmallVector<Value> values;
+  struct Slice {
+    Value child, parent;
+    int64_t dim;
+    Operation *op;
+  };
+  SmallVector<Slice> slices;
+
+  void add(Value value) {
+    if (!classes.contains(value.getAsOpaquePointer())) {
+      classes.insert(value.getAsOpaquePointer());
+      values.push_back(value);
+    }
+  }
+  void unite(Value a, Value b) {
+    if (!isTile(a) || !isTile(b))
+      return;
+    add(a);
+    add(b);
+    classes.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
+  }
+  void unite(ValueRange a, ValueRange b) {
+    for (auto [x, y] : llvm::zip_equal(a, b))
+      unite(x, y);
+  }
+  Value leader(Value value) const {
+    return Value::getFromOpaquePointer(
+        classes.getLeaderValue(value.getAsOpaquePointer()));
+  }
+
+  void collect(Operation *op) {
+    for (Value result : op->getResults())
+      if (isTile(result))
+        add(result);
+    if (auto reduce = dyn_cast<ReduceOp>(op)) {
+      slices.push_back({reduce.getResult(), reduce.getValue(),
+                        static_cast<int64_t>(reduce.getDim()), op});
+    } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+      slices.push_back({broadcast.getValue(), broadcast.getResult(),
+                        static_cast<int64_t>(broadcast.getDim()), op});
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      unite(loop.getInitArgs(), loop.getRegionIterArgs());
+      unite(loop.getInitArgs(), loop.getResults());
+      unite(loop.getInitArgs(), loop.getYieldedValues());
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      if (branch.getNumResults() != 0) {
+        unite(branch.getResults(), branch.thenYield().getOperands());
+        unite(branch.getResults(), branch.elseYield().getOperands());
+      }
+    } else if (isa<ConvertOp>(op) || op->hasTrait<OpTrait::Elementwise>()) {
+      for (Value operand : op->getOperands())
+        unite(op->getResult(0), operand);
+    }
+  }
+};
+
+struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<KernelOp>())
+      if (failed(infer(kernel)))
+        return signalPassFailure();
+  }
+
+  LogicalResult infer(KernelOp kernel) {
+    if (!kernel.isStatic())
+      return kernel.emitError("kernel is not specialized");
+    Constraints constraints;
+    kernel.walk([&](Operation *op) { constraints.collect(op); });
+
+    llvm::MapVector<Value, Attribute> layouts;
+    auto assign = [&](Value value, Attribute layout,
+                      Location loc) -> LogicalResult {
+      Attribute &slot = layouts[constraints.leader(value)];
+      if (slot && slot != layout)
+        return emitError(loc) << "layouts " << slot << " and " << layout
+                              << " meet in one value";
+      slot = layout;
+      return success();
+    };
+
+    for (Value value : constraints.values)
+      if (Attribute stated = tileType(value).getEncoding())
+        if (failed(assign(value, stated, value.getLoc())))
+          return failure();
+    // Wider tiles first: slices follow from them.
+    llvm::SmallDenseSet<Value> children;
+    for (Constraints::Slice &slice : constraints.slices)
+      children.insert(constraints.leader(slice.child));
+    for (Value value : constraints.values) {
+      Value leader = constraints.leader(value);
+      if (!children.contains(leader) && !layouts.lookup(leader))
+        layouts[leader] = defaultLayout(kernel, tileType(value));
+    }
+    for (Constraints::Slice &slice : constraints.slices) {
+      auto parent = dyn_cast_or_null<BlockedAttr>(
+          layouts.lookup(constraints.leader(slice.parent)));
+      if (!parent)
+        return slice.op->emitError(
+            "needs a slice of a tile that is itself a slice");
+      if (failed(assign(slice.child,
+                        SliceAttr::get(&getContext(), slice.dim, parent),
+                        slice.op->getLoc())))
+        return failure();
+    }
+    for (Value value : constraints.values) {
+      RankedTensorType type = tileType(value);
+      value.setType(RankedTensorType::get(
+          type.getShape(), type.getElementType(),
+          layouts.lookup(constraints.leader(value))));
+    }
+    kernel.walk([](arith::ConstantOp constant) {
+      auto type = dyn_cast<RankedTensorType>(constant.getType());
+      auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
+      if (type && splat)
+        constant.setValueAttr(splat.resizeSplat(type));
+    });
+    return success();
+  }
+
+  /// Rows to thread groups, VEC elements of a row to each thread in turn.
+  BlockedAttr defaultLayout(KernelOp kernel, RankedTensorType type) {
+    int64_t rank = type.getRank();
+    int64_t numThreads = *kernel.getThreads();
+    SmallVector<int64_t> vector(rank, 1), threads(rank, 1);
+    if (rank == 0)
+      return BlockedAttr::get(&getContext(), {1}, {numThreads});
+    vector.back() = std::gcd(kernel.getScheduleValue("VEC").value_or(1),
+                             type.getShape().back());
+    if (rank > 1) {
+      int64_t rows = std::min(type.getShape()[rank - 2], numThreads);
+      while (numThreads % rows != 0)
+        --rows;
+      threads[rank - 2] = rows;
+    }
+    threads.back() = numThreads / (rank > 1 ? threads[rank - 2] : 1);
+    return BlockedAttr::get(&getContext(), vector, threads);
+  }
+};
+
+} // namespace

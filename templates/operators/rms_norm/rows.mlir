@@ -1,0 +1,42 @@
+// Whole rows in registers: one read, one write. ROWS rows share a block, each
+// with WARPS * WAVE / ROWS threads.
+!rows = tensor<?x?x!tile.dtype<DT>, #tile.extents<[ROWS, H]>>
+!wide = tensor<?x?xf32, #tile.extents<[ROWS, H]>>
+!weight = tensor<?x!tile.dtype<DT>, #tile.extents<[H]>>
+!wideWeight = tensor<?xf32, #tile.extents<[H]>>
+!stat = tensor<?xf32, #tile.extents<[ROWS]>>
+
+tile.kernel @rows(%x: !tile.view<[T, H], !tile.dtype<DT>, [XS, 1]>,
+                  %weight: !tile.view<[H], !tile.dtype<DT>>,
+                  %out: !tile.view<[T, H], !tile.dtype<DT>>, %eps: f32)
+    space {ROWS = [1, 2, 4, 8, 16, 32], WARPS = [1, 2, 4, 8, 16], VEC = [1, 2, 4, 8], PERSISTENT = [0, 1]}
+    where ["H mod VEC == 0", "VEC * DT_bytes <= 16", "ROWS <= WARPS * WAVE",
+           "ROWS * H <= 64 * WARPS * WAVE", "ROWS * H >= VEC * WARPS * WAVE floordiv 2 or ROWS == 1"]
+    grid ["T ceildiv ROWS"] runtime ["T", "XS"]
+    model {live = "ROWS * H ceildiv (WARPS * WAVE)", passes = "1"} {
+  %c0 = arith.constant 0 : index
+  %pid = tile.program_id 0
+  %rows = tile.size "ROWS"
+  %row = arith.muli %pid, %rows : index
+  %xt = tile.load %x[%row, %c0] evict_first : !tile.view<[T, H], !tile.dtype<DT>, [XS, 1]> -> !rows
+  %wt = tile.load %weight[%c0] : !tile.view<[H], !tile.dtype<DT>> -> !weight
+  %xf = tile.convert %xt : !rows -> !wide
+  %sq = arith.mulf %xf, %xf fastmath<contract> : !wide
+  %sum = tile.reduce <add> %sq along 1 : !wide -> !stat
+  %h = tile.size "H"
+  %hi = arith.index_cast %h : index to i64
+  %hf = arith.sitofp %hi : i64 to f32
+  %count = tile.splat %hf : f32 -> !stat
+  %mean = arith.divf %sum, %count : !stat
+  %e = tile.splat %eps : f32 -> !stat
+  %shifted = arith.addf %mean, %e : !stat
+  %rstd = math.rsqrt %shifted : !stat
+  %scale = tile.broadcast %rstd along 1 : !stat -> !wide
+  %wf = tile.convert %wt : !weight -> !wideWeight
+  %w2 = tile.broadcast %wf along 0 : !wideWeight -> !wide
+  %normed = arith.mulf %xf, %scale : !wide
+  %scaled = arith.mulf %normed, %w2 : !wide
+  %y = tile.convert %scaled : !wide -> !rows
+  tile.store %y to %out[%row, %c0] evict_first : !rows, !tile.view<[T, H], !tile.dtype<DT>>
+  tile.return
+}
