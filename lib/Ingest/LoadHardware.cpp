@@ -28,6 +28,14 @@ static const Unit timeUnits[] = {{"us", 1.0}, {"ns", 1e-3}, {"ms", 1e3}};
 static const Unit clockUnits[] = {{"GHz", 1e9}, {"MHz", 1e6}};
 
 static void loadFields(Reader &reader, const Node &root, Hardware &hardware) {
+  auto flag = [&](StringRef key) {
+    const Node *node = reader.find(root, key);
+    return node && reader.oneOf(*node, key, {"true", "false"}) == "true";
+  };
+  hardware.compilable = flag("compilable");
+  hardware.defaultForArch = flag("default_for_arch");
+  // Others serve rooflines alone, for which peaks and bandwidth are enough.
+  bool inDetail = hardware.compilable;
   auto quantity = [&](StringRef key, double &value, llvm::ArrayRef<Unit> units,
                       bool required) {
     const Node *node = required ? reader.require(root, key, "hardware")
@@ -37,11 +45,13 @@ static void loadFields(Reader &reader, const Node &root, Hardware &hardware) {
   };
   auto bytes = [&](StringRef key, int64_t &value) {
     double amount = 0;
-    quantity(key, amount, byteUnits, true);
+    quantity(key, amount, byteUnits, inDetail);
     value = amount < 1e15 ? int64_t(amount) : 0;
   };
   auto count = [&](StringRef key, int64_t &value) {
-    if (const Node *node = reader.require(root, key, "hardware"))
+    const Node *node = inDetail ? reader.require(root, key, "hardware")
+                                : reader.find(root, key);
+    if (node)
       value = reader.integer(*node, key, 1, 1 << 24).value_or(0);
   };
   quantity("bandwidth", hardware.bandwidth, bandwidthUnits, true);
@@ -49,7 +59,7 @@ static void loadFields(Reader &reader, const Node &root, Hardware &hardware) {
   quantity("achieved_bandwidth", hardware.achievedBandwidth, bandwidthUnits,
            false);
   quantity("launch_floor", hardware.launchFloorUs, timeUnits, false);
-  quantity("clock", hardware.clockHz, clockUnits, true);
+  quantity("clock", hardware.clockHz, clockUnits, inDetail);
   count("multiprocessors", hardware.multiprocessors);
   count("warp_size", hardware.warpSize);
   bytes("l2", hardware.l2Bytes);
@@ -60,12 +70,6 @@ static void loadFields(Reader &reader, const Node &root, Hardware &hardware) {
   count("threads_per_multiprocessor", hardware.threadsPerSm);
   count("blocks_per_multiprocessor", hardware.blocksPerSm);
   count("max_threads_per_block", hardware.maxThreadsPerBlock);
-  auto flag = [&](StringRef key) {
-    const Node *node = reader.find(root, key);
-    return node && reader.oneOf(*node, key, {"true", "false"}) == "true";
-  };
-  hardware.compilable = flag("compilable");
-  hardware.defaultForArch = flag("default_for_arch");
   const Node *peaks = reader.require(root, "peak", "hardware");
   if (!peaks || !reader.map(*peaks, "peak"))
     return;
