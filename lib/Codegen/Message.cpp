@@ -110,7 +110,9 @@ Message artifactToMessage(const Artifact &artifact) {
   json::Object usage;
   visitUsage(artifact.usage,
              [&](StringRef name, int64_t value) { usage[name] = value; });
-  json::Array warnings(artifact.warnings);
+  json::Array warnings;
+  for (const std::string &warning : artifact.warnings)
+    warnings.push_back(json::fixUTF8(warning));
   Message message;
   message.header = json::Object{
       {"symbol", artifact.symbol},

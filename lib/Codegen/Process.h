@@ -23,6 +23,7 @@ public:
   TempDir &operator=(TempDir &&) = delete;
   ~TempDir();
 
+  const std::string &str() const { return path; }
   std::string file(llvm::StringRef name) const;
 
 private:
