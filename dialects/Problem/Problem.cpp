@@ -48,9 +48,8 @@ LogicalResult ExprAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 /// A list of AttrT and nothing else.
 template <typename AttrT>
-static LogicalResult
-verifyListOf(function_ref<InFlightDiagnostic()> emitError, ArrayAttr list,
-             StringRef what) {
+static LogicalResult verifyListOf(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayAttr list, StringRef what) {
   for (Attribute element : list)
     if (!isa<AttrT>(element))
       return emitError() << what << " should not hold " << element;

@@ -44,8 +44,8 @@ LogicalResult verifySymbols(Operation *op, ExprAttr expr, StringRef what,
   parsed.collectSymbols(symbols);
   for (StringRef symbol : symbols)
     if (!known.contains(symbol))
-      return op->emitOpError() << what << " uses unknown symbol '" << symbol
-                               << "'";
+      return op->emitOpError()
+             << what << " uses unknown symbol '" << symbol << "'";
   return success();
 }
 
@@ -123,10 +123,9 @@ LogicalResult EntryOp::verify() {
   }
   if (failed(verifyValues<StringAttr>(*this, getOptions(), "option",
                                       "a string")) ||
-      failed(verifyValues<StringAttr>(*this, getDtypes(), "dtype",
-                                      "a string")) ||
-      failed(verifyValues<FloatAttr>(*this, getScalars(), "scalar",
-                                     "a float")))
+      failed(
+          verifyValues<StringAttr>(*this, getDtypes(), "dtype", "a string")) ||
+      failed(verifyValues<FloatAttr>(*this, getScalars(), "scalar", "a float")))
     return failure();
   return verifyFinite(*this, getImportanceAttr(), "importance");
 }
@@ -146,8 +145,7 @@ LogicalResult InstanceOp::verify() {
   if (getReadAttr() == nullptr ? evaluated : !evaluated)
     return emitOpError("has only a part of its roofline");
   if (evaluated)
-    return verifyValues<IntegerAttr>(*this, *getFlops(), "flops",
-                                     "an integer");
+    return verifyValues<IntegerAttr>(*this, *getFlops(), "flops", "an integer");
   return success();
 }
 
@@ -163,8 +161,7 @@ LogicalResult CandidateOp::verify() {
                                        "an integer")) ||
       failed(verifyValues<IntegerAttr>(*this, getMultiples(), "multiple",
                                        "an integer")) ||
-      failed(verifyValues<StringAttr>(*this, getDtypes(), "dtype",
-                                      "a string")))
+      failed(verifyValues<StringAttr>(*this, getDtypes(), "dtype", "a string")))
     return failure();
   auto alignment = static_cast<int64_t>(getAlignment());
   if (alignment < 1 || (alignment & (alignment - 1)))
@@ -176,8 +173,7 @@ LogicalResult CandidateOp::verify() {
     return emitOpError() << "grid has " << getGrid().size()
                          << " axes when it should have 1 to 3";
   if (getUsage())
-    return verifyValues<IntegerAttr>(*this, *getUsage(), "usage",
-                                     "an integer");
+    return verifyValues<IntegerAttr>(*this, *getUsage(), "usage", "an integer");
   return success();
 }
 
@@ -208,8 +204,8 @@ LogicalResult WorkloadOp::verifyRegions() {
     EntryOp op = entry.second;
     auto oper = operators.find(op.getOp());
     if (oper == operators.end())
-      return op.emitOpError() << "is of unknown operator '" << op.getOp()
-                              << "'";
+      return op.emitOpError()
+             << "is of unknown operator '" << op.getOp() << "'";
     for (auto dim : oper->second.getDims().getAsRange<DimAttr>())
       if (dim.getKind() == "static" && !op.getStatics().contains(dim.getName()))
         return op.emitOpError()
@@ -227,14 +223,13 @@ LogicalResult WorkloadOp::verifyRegions() {
       OperatorOp oper = operators[entries[instance.getEntry()].getOp()];
       for (auto dim : oper.getDims().getAsRange<DimAttr>())
         if (!instance.getDims().contains(dim.getName()))
-          return op.emitOpError() << "does not bind dim '" << dim.getName()
-                                  << "'";
+          return op.emitOpError()
+                 << "does not bind dim '" << dim.getName() << "'";
       if (instance.getRoofline())
         for (auto roof : instance.getRoofline()->getAsRange<RooflineAttr>())
           if (!targets.contains(roof.getTarget()))
-            return op.emitOpError()
-                   << "has the roofline of unknown target '"
-                   << roof.getTarget() << "'";
+            return op.emitOpError() << "has the roofline of unknown target '"
+                                    << roof.getTarget() << "'";
     } else if (auto candidate = dyn_cast<CandidateOp>(op)) {
       if (failed(reference(candidate.getEntry())))
         return failure();
@@ -242,11 +237,11 @@ LogicalResult WorkloadOp::verifyRegions() {
         return op.emitOpError() << "is of operator '" << candidate.getOp()
                                 << "', its entry is not";
       if (!archs.contains(candidate.getArch()))
-        return op.emitOpError() << "is for unknown architecture '"
-                                << candidate.getArch() << "'";
+        return op.emitOpError()
+               << "is for unknown architecture '" << candidate.getArch() << "'";
       if (!candidates
-               .insert((candidate.getEntry() + "\n" + candidate.getKernel())
-                           .str())
+               .insert(
+                   (candidate.getEntry() + "\n" + candidate.getKernel()).str())
                .second)
         return duplicate(op, candidate.getKernel());
     } else if (auto unserved = dyn_cast<UnservedOp>(op)) {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lathe/Plan/Passes.h"
 #include "lathe/Specialize/Passes.h"
 #include "lathe/Transforms/Passes.h"
 
@@ -23,6 +24,7 @@ int main(int argc, char **argv) {
                   mlir::scf::SCFDialect, lathe::problem::ProblemDialect,
                   lathe::tile::TileDialect>();
   mlir::registerTransformsPasses();
+  lathe::registerLathePlanPasses();
   lathe::registerLatheSpecializePasses();
   lathe::registerLatheTransformsPasses();
   return mlir::asMainReturnCode(

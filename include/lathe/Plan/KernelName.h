@@ -10,9 +10,9 @@
 //             | "s_" ident "_" number     schedule parameter
 //             | "m_" ident "_" number     known divisor of a run-time dim
 //             | "a_" number               alignment of every base in bytes
-//   op, template, arch, ident := letter (letter | digit | "_" (letter | digit))*
-//   word     := letter (letter | digit)*
-//   number   := "0" | [1-9][0-9]*         at most 2^63 - 1
+//   op, template, arch, ident := letter (letter | digit | "_" (letter |
+//   digit))* word     := letter (letter | digit)* number   := "0" | [1-9][0-9]*
+//   at most 2^63 - 1
 //
 // Fields stand in the order c, t, s, m, a, and by name within one kind, each
 // once; "a" is always there. A value has no "_", so the last one splits it off.

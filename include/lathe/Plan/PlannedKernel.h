@@ -1,0 +1,78 @@
+//===- PlannedKernel.h - A candidate and all that ranks it ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_PLAN_PLANNEDKERNEL_H
+#define LATHE_PLAN_PLANNEDKERNEL_H
+
+#include "lathe/Ingest/Bind.h"
+#include "lathe/Plan/Candidate.h"
+#include "lathe/Plan/KernelModel.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace lathe {
+
+enum class KernelRole {
+  Generic, ///< takes every dim at run time
+  Bucket,  ///< static dims fixed
+  Exact    ///< request dims fixed too
+};
+llvm::StringRef roleName(KernelRole role);
+
+/// A problem.candidate as a value.
+struct PlannedKernel {
+  std::string entry, kernel;
+  KernelRole role = KernelRole::Bucket;
+  Candidate candidate;
+  int64_t threads = 0;
+  /// All that must hold of the dims; at most one per dim, sorted by dim.
+  std::vector<DimGuard> guards;
+  std::vector<Expr> grid; ///< work items per axis, over dims
+  Expr live = Expr::constant(1), passes = Expr::constant(1);
+  KernelAnswer answer; ///< at the heaviest instance it serves
+  std::optional<CompiledFigures> compiled;
+  int64_t codeBytes = 0;
+  std::string rejected; ///< why it could not be built, else empty
+
+  int64_t parameter(llvm::StringRef name, int64_t otherwise) const;
+  bool persistent() const { return parameter("PERSISTENT", 0) != 0; }
+};
+
+/// One shape with all that does not depend on the schedule.
+struct ShapeFacts {
+  Bindings bindings; ///< from bindAll
+  double bytesRead = 0, bytesWritten = 0, flops = 0;
+  double elements = 0;      ///< of the largest input
+  int64_t elementBytes = 1; ///< widest operand
+};
+llvm::Expected<ShapeFacts> factsOf(const OperatorSpec &spec,
+                                   const OpSetEntry &entry,
+                                   const Bindings &dims);
+
+/// Whether `bindings` satisfy every guard.
+bool admits(llvm::ArrayRef<DimGuard> guards, const Bindings &bindings);
+
+/// Narrows the guard on `guard.dim`, or adds it. False: nothing is left.
+bool addGuard(std::vector<DimGuard> &guards, const DimGuard &guard);
+
+/// Nothing if the kernel may not run there: a guard fails, or the grid exceeds
+/// what the vendor launches.
+std::optional<KernelQuestion> askAbout(const PlannedKernel &kernel,
+                                       const OperatorSpec &spec,
+                                       const Hardware &hardware,
+                                       const ShapeFacts &shape);
+
+/// Model time in us; infinite if the kernel may not run or does not fit.
+double modelTime(const PlannedKernel &kernel, const OperatorSpec &spec,
+                 const Hardware &hardware, const ShapeFacts &shape);
+
+std::vector<PlannedKernel> readCandidates(mlir::ModuleOp module);
+
+/// Appends the candidate to the module's workload.
+void writeCandidate(mlir::ModuleOp module, const PlannedKernel &kernel);
+
+} // namespace lathe
+
+#endif // LATHE_PLAN_PLANNEDKERNEL_H

@@ -1,0 +1,374 @@
+//===- EnumerateCandidates.cpp - All kernels worth building ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedules.h"
+#include "lathe/Ingest/Load.h"
+#include "lathe/Plan/Plan.h"
+#include "lathe/Plan/ReadProblem.h"
+
+#include "Problem/ProblemOps.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+
+using Fixed = std::map<std::string, int64_t, std::less<>>;
+
+/// The shapes of one static binding of an entry.
+struct Group {
+  Fixed statics;
+  std::vector<HotShape> shapes; ///< by dims, heaviest first
+};
+
+/// Enumerates for one entry on one target.
+class EntryPlanner {
+public:
+  EntryPlanner(const OperatorSpec &spec, const OpSetEntry &entry,
+               const Hardware &hardware, ArrayRef<TemplateInfo> templates,
+               const EnumerateOptions &options,
+               std::vector<PrunedKernel> *pruned)
+      : spec(spec), entry(entry), hardware(hardware), templates(templates),
+        options(options), pruned(pruned) {}
+
+  /// The kernel for whatever nothing else serves. Error text if there is none.
+  std::optional<PlannedKernel> generic(ArrayRef<const HotShape *> shapes,
+                                       std::string &reason);
+  /// The kernels of one static binding, best first; then the exact ones.
+  std::vector<PlannedKernel> special(const Group &group);
+
+private:
+  bool admitsGeneric(const TemplateInfo &info) const;
+  std::vector<PlannedKernel> bindAllSchedules(const TemplateInfo &info,
+                                              KernelRole role,
+                                              const Fixed &fixed);
+  std::vector<PlannedKernel> keepBest(std::vector<PlannedKernel> kernels,
+                                      ArrayRef<HotShape> shapes, unsigned keep);
+  std::vector<PlannedKernel> exactAt(const Group &group, const HotShape &shape,
+                                     ArrayRef<PlannedKernel> buckets);
+  void drop(StringRef kernel, StringRef reason) {
+    if (pruned)
+      pruned->push_back({entry.name, kernel.str(), reason.str()});
+  }
+  void answerAt(PlannedKernel &kernel, ArrayRef<const HotShape *> shapes);
+
+  const OperatorSpec &spec;
+  const OpSetEntry &entry;
+  const Hardware &hardware;
+  ArrayRef<TemplateInfo> templates;
+  const EnumerateOptions &options;
+  std::vector<PrunedKernel> *pruned;
+};
+
+} // namespace
+
+std::vector<PlannedKernel>
+EntryPlanner::bindAllSchedules(const TemplateInfo &info, KernelRole role,
+                               const Fixed &fixed) {
+  std::vector<PlannedKernel> kernels;
+  ScheduleQuestion question;
+  question.spec = &spec;
+  question.entry = &entry;
+  question.hardware = &hardware;
+  question.info = &info;
+  question.role = role;
+  question.fixed = fixed;
+  info.forEachSchedule([&](const Fixed &schedule) {
+    question.schedule = schedule;
+    ScheduleAnswer answer = bindSchedule(question);
+    if (answer.reason.empty())
+      kernels.push_back(std::move(answer.kernel));
+    else
+      drop(answer.kernel.kernel, answer.reason);
+  });
+  return kernels;
+}
+
+/// Records the model's answer at the heaviest shape that the kernel serves.
+void EntryPlanner::answerAt(PlannedKernel &kernel,
+                            ArrayRef<const HotShape *> shapes) {
+  double heaviest = -1;
+  for (const HotShape *shape : shapes) {
+    if (shape->weight <= heaviest)
+      continue;
+    if (auto question = askAbout(kernel, spec, hardware, shape->facts)) {
+      kernel.answer = predict(*question);
+      heaviest = shape->weight;
+    }
+  }
+}
+
+bool EntryPlanner::admitsGeneric(const TemplateInfo &info) const {
+  return llvm::all_of(spec.dims, [&](const DimSpec &dim) {
+    return info.takesAtRunTime(dim.name);
+  });
+}
+
+std::optional<PlannedKernel>
+EntryPlanner::generic(ArrayRef<const HotShape *> shapes, std::string &reason) {
+  std::vector<PlannedKernel> field;
+  reason = "no template takes every dim at run time";
+  for (const TemplateInfo &info : templates) {
+    if (!admitsGeneric(info))
+      continue;
+    bool canPersist = llvm::any_of(info.space, [](const auto &parameter) {
+      return parameter.first == "PERSISTENT" &&
+             llvm::any_of(parameter.second, [](int64_t v) { return v != 0; });
+    });
+    for (PlannedKernel &kernel :
+         bindAllSchedules(info, KernelRole::Generic, {})) {
+      if (kernel.parameter("VEC", 1) != 1)
+        continue;
+      if (kernel.persistent() == canPersist && kernel.guards.empty())
+        field.push_back(std::move(kernel));
+    }
+    reason = "no schedule with VEC = 1 and no constraint on dims";
+  }
+  const PlannedKernel *best = nullptr;
+  double bestTime = INFINITY;
+  for (const PlannedKernel &kernel : field) {
+    double time = 0;
+    for (const HotShape *shape : shapes)
+      time += shape->weight *
+              std::min(modelTime(kernel, spec, hardware, shape->facts), 1e9);
+    if (time < bestTime || (time == bestTime && kernel.kernel < best->kernel)) {
+      best = &kernel;
+      bestTime = time;
+    }
+  }
+  if (!best)
+    return std::nullopt;
+  for (const PlannedKernel &kernel : field)
+    if (&kernel != best)
+      drop(kernel.kernel,
+           "no faster than " + best->kernel + " as the generic kernel");
+  PlannedKernel chosen = *best;
+  answerAt(chosen, shapes);
+  return chosen;
+}
+
+std::vector<PlannedKernel>
+EntryPlanner::keepBest(std::vector<PlannedKernel> kernels,
+                       ArrayRef<HotShape> shapes, unsigned keep) {
+  PruneQuestion question;
+  question.kernels = std::move(kernels);
+  question.spec = &spec;
+  question.hardware = &hardware;
+  question.shapes = shapes;
+  question.keep = keep;
+  PruneAnswer answer = prune(std::move(question));
+  for (const auto &[kernel, reason] : answer.dropped)
+    drop(kernel, reason);
+  return std::move(answer.kept);
+}
+
+/// The best kernel at `shape`, with the request dims fixed as well.
+std::vector<PlannedKernel>
+EntryPlanner::exactAt(const Group &group, const HotShape &shape,
+                      ArrayRef<PlannedKernel> buckets) {
+  Fixed fixed = group.statics;
+  bool request = false;
+  for (const DimSpec &dim : spec.dims)
+    if (dim.kind == DimKind::Request) {
+      request = true;
+      fixed[dim.name] =
+          shape.facts.bindings.find(dim.name)->second.elements.front();
+    }
+  if (!request)
+    return {};
+  std::vector<PlannedKernel> variants;
+  const PlannedKernel *best = nullptr;
+  double bestTime = INFINITY;
+  for (const PlannedKernel &kernel : buckets) {
+    double time = modelTime(kernel, spec, hardware, shape.facts);
+    if (time < bestTime) {
+      best = &kernel;
+      bestTime = time;
+    }
+  }
+  for (const TemplateInfo &info : templates) {
+    bool runsOpen = llvm::all_of(spec.dims, [&](const DimSpec &dim) {
+      return dim.kind != DimKind::Request || info.takesAtRunTime(dim.name);
+    });
+    if (runsOpen && best && best->candidate.templateName == info.name) {
+      ScheduleQuestion question{&spec,
+                                &entry,
+                                &hardware,
+                                &info,
+                                KernelRole::Exact,
+                                fixed,
+                                best->candidate.schedule};
+      ScheduleAnswer answer = bindSchedule(question);
+      if (answer.reason.empty())
+        variants.push_back(std::move(answer.kernel));
+      else
+        drop(answer.kernel.kernel, answer.reason);
+    } else if (!runsOpen) {
+      // This template exists for fixed shapes only.
+      llvm::append_range(variants,
+                         bindAllSchedules(info, KernelRole::Exact, fixed));
+    }
+  }
+  if (variants.empty())
+    return {};
+  return keepBest(std::move(variants), shape, /*keep=*/1);
+}
+
+std::vector<PlannedKernel> EntryPlanner::special(const Group &group) {
+  std::vector<PlannedKernel> open;
+  for (const TemplateInfo &info : templates)
+    if (llvm::all_of(spec.dims, [&](const DimSpec &dim) {
+          return dim.kind != DimKind::Request || info.takesAtRunTime(dim.name);
+        }))
+      llvm::append_range(
+          open, bindAllSchedules(info, KernelRole::Bucket, group.statics));
+  std::vector<PlannedKernel> kernels =
+      keepBest(std::move(open), group.shapes, options.schedules);
+  std::vector<PlannedKernel> exact;
+  for (const HotShape &shape : ArrayRef(group.shapes).take_front(options.exact))
+    if (shape.weight > 0)
+      llvm::append_range(exact, exactAt(group, shape, kernels));
+  llvm::append_range(kernels, exact);
+  auto pointers = llvm::map_to_vector(
+      group.shapes, [](const HotShape &shape) { return &shape; });
+  for (PlannedKernel &kernel : kernels)
+    answerAt(kernel, pointers);
+  return kernels;
+}
+
+/// Points of `entry` by static binding; equal dims are merged.
+static llvm::Expected<std::vector<Group>> groupPoints(const PlanInput &input,
+                                                      const OperatorSpec &spec,
+                                                      const OpSetEntry &entry) {
+  using Key = std::vector<std::vector<int64_t>>;
+  std::map<Fixed, std::map<Key, std::pair<Bindings, double>>> byStatics;
+  for (const HistogramPoint &point : input.histogram.points) {
+    if (point.entry != entry.name)
+      continue;
+    Fixed statics;
+    Key key;
+    for (const DimSpec &dim : spec.dims) {
+      const ExprValue &value = point.dims.find(dim.name)->second;
+      key.push_back(value.elements);
+      if (dim.kind == DimKind::Static && !value.isList)
+        statics[dim.name] = value.elements.front();
+    }
+    auto &merged = byStatics[statics][key];
+    merged.first = point.dims;
+    merged.second += point.weight;
+  }
+  std::vector<Group> groups;
+  for (const auto &[statics, shapes] : byStatics) {
+    Group &group = groups.emplace_back();
+    group.statics = statics;
+    std::vector<std::tuple<double, Key, const Bindings *>> order;
+    for (const auto &[key, merged] : shapes)
+      order.emplace_back(-merged.second, key, &merged.first);
+    llvm::sort(order);
+    for (const auto &[minusWeight, key, dims] : order) {
+      auto facts = factsOf(spec, entry, *dims);
+      if (!facts)
+        return facts.takeError();
+      group.shapes.push_back({std::move(*facts), -minusWeight});
+    }
+  }
+  return groups;
+}
+
+/// Shapes to judge the generic kernel by where none was recorded.
+static std::vector<HotShape> probeShapes(const OperatorSpec &spec,
+                                         const OpSetEntry &entry) {
+  std::vector<HotShape> probes;
+  for (int64_t size : {1, 256, 16384}) {
+    Bindings dims;
+    for (const DimSpec &dim : spec.dims) {
+      auto statics = entry.staticDims.find(dim.name);
+      if (statics != entry.staticDims.end())
+        dims[dim.name] = ExprValue(statics->second.front());
+      else if (dim.kind == DimKind::Request && !dim.defaultValue)
+        dims[dim.name] = ExprValue(std::clamp(size, dim.min, dim.max));
+    }
+    auto facts = factsOf(spec, entry, dims);
+    if (facts)
+      probes.push_back({std::move(*facts), 1});
+    else
+      llvm::consumeError(facts.takeError());
+  }
+  return probes;
+}
+
+llvm::Error lathe::enumerateCandidates(ModuleOp module,
+                                       const EnumerateOptions &options,
+                                       std::vector<PrunedKernel> *pruned) {
+  auto input = readProblem(module);
+  if (!input)
+    return input.takeError();
+  auto targets = planningTargets(*input, options.archs);
+  if (!targets)
+    return targets.takeError();
+  auto folders = loadOperators(options.templateDirs);
+  if (!folders)
+    return folders.takeError();
+  problem::WorkloadOp workload = *module.getOps<problem::WorkloadOp>().begin();
+  OpBuilder builder(module.getContext());
+  builder.setInsertionPointToEnd(&*workload.getBody().begin());
+  auto unserved = [&](const OpSetEntry &entry, const Hardware &hardware,
+                      StringRef reason) {
+    problem::UnservedOp::create(builder, builder.getUnknownLoc(), entry.name,
+                                hardware.arch, reason);
+  };
+
+  TemplateLibrary library(*module.getContext());
+  for (const OpSetEntry &entry : input->opset.entries) {
+    const OperatorSpec &spec = operatorOf(*input, entry);
+    std::vector<TemplateInfo> templates;
+    for (const std::string &name : spec.templates) {
+      auto folder = folders->find(spec.name);
+      if (folder == folders->end())
+        return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                       "no template folder has operator '" +
+                                           spec.name + "'");
+      auto info = library.read(folder->second.directory, name);
+      if (!info)
+        return info.takeError();
+      templates.push_back(std::move(*info));
+    }
+    auto groups = groupPoints(*input, spec, entry);
+    if (!groups)
+      return groups.takeError();
+    std::vector<HotShape> probes;
+    SmallVector<const HotShape *> shapes;
+    for (const Group &group : *groups)
+      for (const HotShape &shape : group.shapes)
+        shapes.push_back(&shape);
+    if (shapes.empty()) {
+      probes = probeShapes(spec, entry);
+      for (const HotShape &shape : probes)
+        shapes.push_back(&shape);
+    }
+    for (const Hardware *hardware : *targets) {
+      if (templates.empty()) {
+        unserved(entry, *hardware, "operator has no template");
+        continue;
+      }
+      EntryPlanner planner(spec, entry, *hardware, templates, options, pruned);
+      std::string reason;
+      auto generic = planner.generic(shapes, reason);
+      if (!generic) {
+        unserved(entry, *hardware, reason);
+        continue;
+      }
+      writeCandidate(module, *generic);
+      for (const Group &group : *groups)
+        for (const PlannedKernel &kernel : planner.special(group))
+          if (kernel.kernel != generic->kernel)
+            writeCandidate(module, kernel);
+    }
+  }
+  return llvm::Error::success();
+}

@@ -1,0 +1,278 @@
+//===- Schedules.cpp - Binds one schedule of a template -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedules.h"
+#include "lathe/Plan/KernelName.h"
+
+using namespace lathe;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace {
+
+/// Longest name that still is a file name with an ending.
+constexpr size_t maxName = 240;
+
+const DimSpec *findDim(const OperatorSpec &spec, StringRef name) {
+  auto found = llvm::find_if(
+      spec.dims, [&](const DimSpec &dim) { return dim.name == name; });
+  return found == spec.dims.end() ? nullptr : &*found;
+}
+
+/// "H = 8192, ROWS = 8": the values that a constraint saw.
+std::string valuesIn(const Expr &expr, const Bindings &bindings) {
+  llvm::SetVector<StringRef> symbols;
+  expr.collectSymbols(symbols);
+  std::string text;
+  for (StringRef symbol : symbols) {
+    auto bound = bindings.find(symbol);
+    if (bound == bindings.end())
+      continue;
+    text += (text.empty() ? "" : ", ") + symbol.str() + " = " +
+            std::to_string(bound->second.elements.front());
+  }
+  return text;
+}
+
+/// The guard that says the same as `expr`, a condition on one dim: intervals
+/// `d <op> c` and `d * k <op> c`, and divisors `d mod c == 0`.
+std::optional<DimGuard> guardOf(const Expr &expr, const OperatorSpec &spec) {
+  using Kind = Expr::Kind;
+  Kind kind = expr.kind();
+  if (expr.operands().size() != 2)
+    return std::nullopt;
+  Expr left = expr.operands()[0], right = expr.operands()[1];
+  if (left.asConstant()) {
+    std::swap(left, right);
+    kind = kind == Kind::Lt   ? Kind::Gt
+           : kind == Kind::Le ? Kind::Ge
+           : kind == Kind::Gt ? Kind::Lt
+           : kind == Kind::Ge ? Kind::Le
+                              : kind;
+  }
+  auto bound = right.asConstant();
+  if (!bound)
+    return std::nullopt;
+  int64_t factor = 1;
+  if (left.kind() == Kind::Mul) {
+    Expr a = left.operands()[0], b = left.operands()[1];
+    if (a.asConstant())
+      std::swap(a, b);
+    factor = b.asConstant().value_or(0);
+    left = a;
+  } else if (left.kind() == Kind::Mod && kind == Kind::Eq && *bound == 0) {
+    Expr a = left.operands()[0];
+    auto divisor = left.operands()[1].asConstant();
+    if (a.kind() != Kind::Symbol || !divisor || *divisor < 1 ||
+        !findDim(spec, a.symbolName()))
+      return std::nullopt;
+    return DimGuard{a.symbolName().str(), 0, INT64_MAX, *divisor};
+  }
+  if (left.kind() != Kind::Symbol || factor < 1 || *bound < 0 ||
+      !findDim(spec, left.symbolName()))
+    return std::nullopt;
+  DimGuard guard;
+  guard.dim = left.symbolName().str();
+  int64_t floor = *bound / factor;
+  bool divides = *bound % factor == 0;
+  switch (kind) {
+  case Kind::Le:
+    guard.hi = floor;
+    return guard;
+  case Kind::Lt:
+    guard.hi = divides ? floor - 1 : floor;
+    return guard;
+  case Kind::Ge:
+    guard.lo = divides ? floor : floor + 1;
+    return guard;
+  case Kind::Gt:
+    guard.lo = floor + 1;
+    return guard;
+  case Kind::Eq:
+    if (!divides)
+      return std::nullopt;
+    guard.lo = guard.hi = floor;
+    return guard;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Adds the guards that `expr` amounts to; false if it is no conjunction of
+/// guards.
+bool addGuardsOf(const Expr &expr, const OperatorSpec &spec,
+                 std::vector<DimGuard> &guards) {
+  if (expr.kind() == Expr::Kind::And)
+    return llvm::all_of(expr.operands(), [&](const Expr &part) {
+      return addGuardsOf(part, spec, guards);
+    });
+  if (auto constant = expr.asConstant())
+    return *constant != 0;
+  auto guard = guardOf(expr, spec);
+  return guard && addGuard(guards, *guard);
+}
+
+/// What one bindSchedule call works on.
+struct Binder {
+  const ScheduleQuestion &q;
+  PlannedKernel kernel;
+  Bindings bindings;
+
+  explicit Binder(const ScheduleQuestion &question) : q(question) {}
+
+  void bindChoices();
+  std::string fixDims();
+  void setAlignment();
+  std::string checkWhere();
+  std::string checkLimits();
+  std::string run();
+};
+
+} // namespace
+
+void Binder::bindChoices() {
+  Candidate &candidate = kernel.candidate;
+  kernel.entry = q.entry->name;
+  kernel.role = q.role;
+  candidate.op = q.spec->name;
+  candidate.templateName = q.info->name;
+  candidate.arch = q.hardware->arch;
+  candidate.schedule = q.schedule;
+  candidate.constants = q.fixed;
+  for (const OptionSpec &option : q.spec->options) {
+    auto chosen = q.entry->options.find(option.name);
+    StringRef value =
+        chosen != q.entry->options.end() ? chosen->second : option.defaultValue;
+    candidate.constants[option.name] =
+        llvm::find(option.values, value) - option.values.begin();
+  }
+  for (const auto &[variable, choices] : q.spec->dtypes) {
+    auto chosen = q.entry->dtypes.find(variable);
+    const DTypeName &dtype =
+        chosen != q.entry->dtypes.end() ? chosen->second : choices.front();
+    candidate.dtypes[variable] = dtype;
+    bindings[variable + "_bytes"] = ExprValue((dtypeBits(dtype) + 7) / 8);
+  }
+  for (const auto &[name, value] : candidate.constants)
+    bindings[name] = ExprValue(value);
+}
+
+/// Every dim must be fixed or taken at run time by the template.
+std::string Binder::fixDims() {
+  for (const DimSpec &dim : q.spec->dims) {
+    if (dim.kind == DimKind::List)
+      return "dim " + dim.name + " is a list, which kernels do not take yet";
+    if (kernel.candidate.constants.count(dim.name) ||
+        q.info->takesAtRunTime(dim.name))
+      continue;
+    std::optional<int64_t> value;
+    if (dim.kind == DimKind::Stride && dim.defaultValue)
+      value = dim.defaultValue->substitute(bindings).asConstant();
+    if (!value)
+      return "template needs " + dim.name + " fixed";
+    kernel.candidate.constants[dim.name] = *value;
+    bindings[dim.name] = ExprValue(*value);
+  }
+  for (const auto &[name, value] : kernel.candidate.constants)
+    if (findDim(*q.spec, name))
+      addGuard(kernel.guards, {name, value, value, 1});
+  return "";
+}
+
+void Binder::setAlignment() {
+  Candidate &candidate = kernel.candidate;
+  int64_t vec = std::max<int64_t>(kernel.parameter("VEC", 1), 1), bytes = 1;
+  for (const OperandSpec &operand : q.spec->operands)
+    bytes = std::max<int64_t>(
+        bytes, dtypeBits(resolveDType(*q.entry, operand.dtype)) / 8);
+  int64_t access = vec * bytes;
+  candidate.alignment = std::min<int64_t>(16, access & -access);
+  if (vec == 1)
+    return;
+  for (const DimSpec &dim : q.spec->dims)
+    if (dim.kind == DimKind::Stride && !candidate.constants.count(dim.name))
+      candidate.multiples[dim.name] = vec;
+}
+
+std::string Binder::checkWhere() {
+  for (const auto &[name, value] : q.schedule)
+    bindings[name] = ExprValue(value);
+  bindings["WAVE"] = ExprValue(q.hardware->warpSize);
+  bindings["SMEM"] = ExprValue(q.hardware->sharedPerBlock);
+  for (const Expr &constraint : q.info->where) {
+    Expr left = constraint.substitute(bindings);
+    if (auto constant = left.asConstant()) {
+      if (*constant == 0)
+        return "constraint '" + constraint.str() + "' is false at " +
+               valuesIn(constraint, bindings);
+    } else if (!addGuardsOf(left, *q.spec, kernel.guards)) {
+      return "constraint '" + left.str() + "' is no guard on a run-time dim";
+    }
+  }
+  for (const auto &[dim, multiple] : kernel.candidate.multiples)
+    if (!addGuard(kernel.guards, {dim, 0, INT64_MAX, multiple}))
+      return "no legal " + dim + " is a multiple of " +
+             std::to_string(multiple);
+  return "";
+}
+
+std::string Binder::checkLimits() {
+  auto onlyDims = [&](const Expr &expr) -> std::string {
+    llvm::SetVector<StringRef> symbols;
+    expr.collectSymbols(symbols);
+    for (StringRef symbol : symbols)
+      if (!findDim(*q.spec, symbol))
+        return "template uses unknown symbol '" + symbol.str() + "'";
+    return "";
+  };
+  for (const Expr &axis : q.info->grid) {
+    kernel.grid.push_back(axis.substitute(bindings));
+    if (std::string reason = onlyDims(kernel.grid.back()); !reason.empty())
+      return reason;
+  }
+  kernel.live = q.info->live.substitute(bindings);
+  kernel.passes = q.info->passes.substitute(bindings);
+  if (std::string reason = onlyDims(kernel.live); !reason.empty())
+    return reason;
+  if (std::string reason = onlyDims(kernel.passes); !reason.empty())
+    return reason;
+
+  int64_t warps = kernel.parameter("WARPS", 1);
+  if (warps < 1 ||
+      __builtin_mul_overflow(warps, q.hardware->warpSize, &kernel.threads))
+    return "has no threads";
+  if (kernel.threads > q.hardware->maxThreadsPerBlock)
+    return "needs " + std::to_string(kernel.threads) + " threads of " +
+           std::to_string(q.hardware->maxThreadsPerBlock);
+  int64_t most = q.hardware->maxRegistersPerThread;
+  if (auto live = kernel.live.asConstant(); live && most > 0) {
+    int64_t registers = estimateRegisters(*live, kernel.parameter("VEC", 1));
+    if (registers > most)
+      return "needs about " + std::to_string(registers) + " registers of " +
+             std::to_string(most);
+  }
+  return "";
+}
+
+std::string Binder::run() {
+  bindChoices();
+  std::string reason = fixDims();
+  setAlignment();
+  kernel.kernel = mintKernelName(kernel.candidate);
+  if (reason.empty())
+    reason = checkWhere();
+  if (reason.empty())
+    reason = checkLimits();
+  if (reason.empty() && kernel.kernel.size() > maxName)
+    reason = "name is longer than " + std::to_string(maxName) + " characters";
+  return reason;
+}
+
+ScheduleAnswer lathe::bindSchedule(const ScheduleQuestion &question) {
+  Binder binder(question);
+  std::string reason = binder.run();
+  return {std::move(binder.kernel), std::move(reason)};
+}

@@ -1,0 +1,153 @@
+//===- Template.cpp - Reads a template's schedule space -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Template.h"
+#include "lathe/Plan/KernelName.h"
+
+#include "Problem/Problem.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// A larger space is a mistake, not a search.
+static constexpr uint64_t maxSpace = 1 << 16;
+
+bool TemplateInfo::takesAtRunTime(llvm::StringRef dim) const {
+  return llvm::is_contained(runtime, dim);
+}
+
+uint64_t TemplateInfo::spaceSize() const {
+  uint64_t size = 1;
+  for (const auto &parameter : space)
+    size = llvm::SaturatingMultiply<uint64_t>(size, parameter.second.size());
+  return size;
+}
+
+void TemplateInfo::forEachSchedule(
+    llvm::function_ref<
+        void(const std::map<std::string, int64_t, std::less<>> &)>
+        visit) const {
+  for (uint64_t i = 0, size = spaceSize(); i < size; ++i) {
+    std::map<std::string, int64_t, std::less<>> schedule;
+    uint64_t rest = i;
+    for (const auto &[name, values] : llvm::reverse(space)) {
+      schedule[name] = values[rest % values.size()];
+      rest /= values.size();
+    }
+    visit(schedule);
+  }
+}
+
+TemplateLibrary::TemplateLibrary(MLIRContext &context)
+    : local(context.getDialectRegistry(), MLIRContext::Threading::DISABLED) {
+  local.loadDialect<problem::ProblemDialect>();
+}
+
+static llvm::Error refuse(llvm::StringRef path, const llvm::Twine &why) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 path + ": error: " + why);
+}
+
+/// A list of expressions; absent is empty.
+static llvm::Expected<std::vector<Expr>>
+readExprs(llvm::StringRef path, Operation *op, llvm::StringRef name) {
+  std::vector<Expr> exprs;
+  Attribute attr = op->getAttr(name);
+  if (!attr)
+    return exprs;
+  auto list = dyn_cast<ArrayAttr>(attr);
+  if (!list)
+    return refuse(path, "'" + name + "' should be a list of expressions");
+  for (Attribute element : list) {
+    auto expr = dyn_cast<problem::ExprAttr>(element);
+    if (!expr)
+      return refuse(path, "'" + name + "' should be a list of expressions");
+    exprs.push_back(expr.getExpr());
+  }
+  return exprs;
+}
+
+static llvm::Expected<TemplateInfo> readKernel(llvm::StringRef path,
+                                               Operation *op) {
+  TemplateInfo info;
+  if (auto space = op->getAttrOfType<DictionaryAttr>("space"))
+    for (NamedAttribute parameter : space) {
+      auto values = dyn_cast<DenseI64ArrayAttr>(parameter.getValue());
+      std::string name = parameter.getName().str();
+      if (!values || values.empty() ||
+          llvm::any_of(values.asArrayRef(), [](int64_t v) { return v < 0; }))
+        return refuse(path, "parameter '" + name +
+                                "' should list integers of 0 or more");
+      if (!isKernelNamePart(name))
+        return refuse(path, "parameter '" + name +
+                                "' should be letters, digits and inner '_'");
+      info.space.emplace_back(name, values.asArrayRef().vec());
+    }
+  if (info.spaceSize() > maxSpace)
+    return refuse(path, "space has " + llvm::Twine(info.spaceSize()) +
+                            " schedules when it should have at most " +
+                            llvm::Twine(maxSpace));
+  auto where = readExprs(path, op, "where");
+  if (!where)
+    return where.takeError();
+  auto grid = readExprs(path, op, "grid");
+  if (!grid)
+    return grid.takeError();
+  if (grid->empty() || grid->size() > 3)
+    return refuse(path, "grid should have 1 to 3 axes, found " +
+                            llvm::Twine(grid->size()));
+  info.where = std::move(*where);
+  info.grid = std::move(*grid);
+  if (auto runtime = op->getAttrOfType<ArrayAttr>("runtime"))
+    for (Attribute dim : runtime)
+      if (auto name = dyn_cast<StringAttr>(dim))
+        info.runtime.push_back(name.str());
+  llvm::sort(info.runtime);
+  if (auto model = op->getAttrOfType<DictionaryAttr>("model")) {
+    if (auto live = model.getAs<problem::ExprAttr>("live"))
+      info.live = live.getExpr();
+    if (auto passes = model.getAs<problem::ExprAttr>("passes"))
+      info.passes = passes.getExpr();
+  }
+  return info;
+}
+
+llvm::Expected<TemplateInfo> TemplateLibrary::read(llvm::StringRef directory,
+                                                   llvm::StringRef name) {
+  llvm::SmallString<256> path(directory);
+  llvm::sys::path::append(path, name + ".mlir");
+  std::string diagnostics;
+  ScopedDiagnosticHandler handler(&local, [&](Diagnostic &diagnostic) {
+    llvm::raw_string_ostream os(diagnostics);
+    if (!diagnostics.empty())
+      os << "; ";
+    os << diagnostic.getLocation() << ": " << diagnostic;
+    return success();
+  });
+  auto module = parseSourceFile<ModuleOp>(path, ParserConfig(&local));
+  if (!module)
+    return refuse(path, "cannot be read: " + diagnostics);
+  Operation *kernel = nullptr;
+  for (Operation &op : *module->getBody()) {
+    if (op.getName().getStringRef() != "tile.kernel")
+      continue;
+    if (kernel)
+      return refuse(path, "should hold one tile.kernel, found more");
+    kernel = &op;
+  }
+  if (!kernel)
+    return refuse(path, "should hold one tile.kernel, found none");
+  auto info = readKernel(path, kernel);
+  if (info)
+    info->name = name.str();
+  return info;
+}

@@ -1,0 +1,50 @@
+//===- Template.h - What the planner knows of a template --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_LIB_PLAN_TEMPLATE_H
+#define LATHE_LIB_PLAN_TEMPLATE_H
+
+#include "lathe/Support/Expr.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace lathe {
+
+/// The attributes of one `tile.kernel`, read by name.
+struct TemplateInfo {
+  std::string name;
+  /// Schedule parameters by name, with the values each may take.
+  std::vector<std::pair<std::string, std::vector<int64_t>>> space;
+  std::vector<Expr> where, grid;
+  std::vector<std::string> runtime; ///< sorted
+  Expr live = Expr::constant(1), passes = Expr::constant(1);
+
+  bool takesAtRunTime(llvm::StringRef dim) const;
+  /// Number of schedules; saturates.
+  uint64_t spaceSize() const;
+  /// Calls `visit` with every schedule, last parameter fastest.
+  void forEachSchedule(llvm::function_ref<void(
+                           const std::map<std::string, int64_t, std::less<>> &)>
+                           visit) const;
+};
+
+/// Parses template files in a context of its own, each once. It knows the
+/// dialects that are registered in `context`.
+class TemplateLibrary {
+public:
+  explicit TemplateLibrary(mlir::MLIRContext &context);
+
+  /// `directory`/`name`.mlir must hold one kernel.
+  llvm::Expected<TemplateInfo> read(llvm::StringRef directory,
+                                    llvm::StringRef name);
+
+private:
+  mlir::MLIRContext local;
+};
+
+} // namespace lathe
+
+#endif // LATHE_LIB_PLAN_TEMPLATE_H
