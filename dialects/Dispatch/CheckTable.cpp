@@ -41,8 +41,8 @@ private:
   void checkKernels();
   void checkReach();
   const DispatchDim *findDim(StringRef name) const {
-    auto it = llvm::find_if(table.dims,
-                            [&](auto &dim) { return dim.name == name; });
+    auto it =
+        llvm::find_if(table.dims, [&](auto &dim) { return dim.name == name; });
     return it == table.dims.end() ? nullptr : &*it;
   }
   /// What the guards leave of the dim's declared range.

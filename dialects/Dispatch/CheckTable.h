@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One place for the rules: the dialect's verifier reports them at the operation,
-// the packager as an error.
+// One place for the rules: the dialect's verifier reports them at the
+// operation, the packager as an error.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LATHE_DIALECTS_DISPATCH_CHECKTABLE_H

@@ -51,8 +51,8 @@ static void buildCase(OpBuilder &builder, Location loc,
   MLIRContext *context = builder.getContext();
   SmallVector<Attribute> guards, grid;
   for (const DimGuard &guard : row.guards)
-    guards.push_back(GuardAttr::get(context, guard.dim, guard.lo, guard.hi,
-                                    guard.multiple));
+    guards.push_back(
+        GuardAttr::get(context, guard.dim, guard.lo, guard.hi, guard.multiple));
   for (const Expr &expr : {row.gridX, row.gridY, row.gridZ})
     grid.push_back(ExprAttr::get(context, expr));
   SmallVector<StringRef> args(row.runtimeDims.begin(), row.runtimeDims.end());
@@ -66,19 +66,16 @@ static void buildCase(OpBuilder &builder, Location loc,
   auto text = [&](const std::string &value) {
     return value.empty() ? StringAttr() : builder.getStringAttr(value);
   };
-  CaseOp::create(builder, loc, builder.getStringAttr(kindName(row.kind)),
-                 builder.getStringAttr(row.arch), builder.getArrayAttr(guards),
-                 builder.getI64IntegerAttr(row.alignment),
-                 builder.getStringAttr(row.kernel),
-                 builder.getStringAttr(row.symbol), builder.getArrayAttr(grid),
-                 builder.getI64IntegerAttr(row.blockThreads),
-                 builder.getI64IntegerAttr(row.sharedBytes),
-                 builder.getStrArrayAttr(args),
-                 usage.empty() ? DictionaryAttr()
-                               : usage.getDictionary(context),
-                 text(row.origin), text(row.verdict),
-                 row.modelUs == 0 ? FloatAttr()
-                                  : builder.getF64FloatAttr(row.modelUs));
+  CaseOp::create(
+      builder, loc, builder.getStringAttr(kindName(row.kind)),
+      builder.getStringAttr(row.arch), builder.getArrayAttr(guards),
+      builder.getI64IntegerAttr(row.alignment),
+      builder.getStringAttr(row.kernel), builder.getStringAttr(row.symbol),
+      builder.getArrayAttr(grid), builder.getI64IntegerAttr(row.blockThreads),
+      builder.getI64IntegerAttr(row.sharedBytes), builder.getStrArrayAttr(args),
+      usage.empty() ? DictionaryAttr() : usage.getDictionary(context),
+      text(row.origin), text(row.verdict),
+      row.modelUs == 0 ? FloatAttr() : builder.getF64FloatAttr(row.modelUs));
 }
 
 TableOp lathe::dispatch::buildTable(OpBuilder &builder, Location loc,

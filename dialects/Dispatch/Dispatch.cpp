@@ -56,8 +56,8 @@ LogicalResult CaseOp::verify() {
     return emitOpError("kind is '")
            << getKind() << "', expected exact, bucket or generic";
   if (getGrid().size() != 3)
-    return emitOpError("has ") << getGrid().size()
-                               << " grid expressions, expected 3";
+    return emitOpError("has ")
+           << getGrid().size() << " grid expressions, expected 3";
   return success();
 }
 

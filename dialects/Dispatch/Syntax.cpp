@@ -14,7 +14,8 @@ using namespace mlir;
 using namespace lathe::dispatch;
 using lathe::problem::ExprAttr;
 
-/// `(` element (`,` element)* `)`; `parseOne` returns a null attribute on error.
+/// `(` element (`,` element)* `)`; `parseOne` returns a null attribute on
+/// error.
 template <typename ParseOne>
 static ParseResult parseList(OpAsmParser &parser, ArrayAttr &list,
                              ParseOne parseOne) {
@@ -36,9 +37,8 @@ template <typename Attr, typename PrintOne>
 static void printList(OpAsmPrinter &printer, ArrayRef<Attribute> list,
                       PrintOne printOne) {
   printer << '(';
-  llvm::interleaveComma(list, printer, [&](Attribute attr) {
-    printOne(cast<Attr>(attr));
-  });
+  llvm::interleaveComma(list, printer,
+                        [&](Attribute attr) { printOne(cast<Attr>(attr)); });
   printer << ')';
 }
 
@@ -200,7 +200,8 @@ ParseResult lathe::dispatch::parseGuards(OpAsmParser &parser,
       return {};
     }
     return GuardAttr::getChecked([&] { return parser.emitError(loc); },
-                                 parser.getContext(), dim, lo, hi, multiple);
+                                 parser.getContext(), StringRef(dim), lo, hi,
+                                 multiple);
   });
 }
 
@@ -227,8 +228,7 @@ void lathe::dispatch::printGrid(OpAsmPrinter &printer, Operation *,
                       [&](ExprAttr expr) { printExpr(printer, expr); });
 }
 
-ParseResult lathe::dispatch::parseNames(OpAsmParser &parser,
-                                        ArrayAttr &names) {
+ParseResult lathe::dispatch::parseNames(OpAsmParser &parser, ArrayAttr &names) {
   return parseList(parser, names, [&]() -> Attribute {
     std::string name;
     if (parser.parseKeywordOrString(&name))
@@ -258,8 +258,7 @@ void lathe::dispatch::printCaseKind(OpAsmPrinter &printer, Operation *,
   printer << kind.getValue();
 }
 
-ParseResult lathe::dispatch::parseInt(OpAsmParser &parser,
-                                      IntegerAttr &value) {
+ParseResult lathe::dispatch::parseInt(OpAsmParser &parser, IntegerAttr &value) {
   int64_t number;
   if (parser.parseInteger(number))
     return failure();

@@ -52,8 +52,7 @@ void printCaseKind(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                    mlir::StringAttr kind);
 
 /// A bare i64, without its type.
-mlir::ParseResult parseInt(mlir::OpAsmParser &parser,
-                           mlir::IntegerAttr &value);
+mlir::ParseResult parseInt(mlir::OpAsmParser &parser, mlir::IntegerAttr &value);
 void printInt(mlir::OpAsmPrinter &printer, mlir::Operation *op,
               mlir::IntegerAttr value);
 

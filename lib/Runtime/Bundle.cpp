@@ -19,9 +19,9 @@ static lathe_status tampered(size_t offset) {
 }
 
 /// Checks the directory's own hash and everything it says about the file.
-static lathe_status checkDirectory(std::string_view bytes,
-                                   const OffloadMember &member,
-                                   std::vector<lathe_directory_record> &records) {
+static lathe_status
+checkDirectory(std::string_view bytes, const OffloadMember &member,
+               std::vector<lathe_directory_record> &records) {
   std::string_view image = member.entries.front().image;
   lathe_directory_header header;
   if (image.size() < sizeof header + 32)
@@ -58,7 +58,8 @@ static lathe_status checkDirectory(std::string_view bytes,
 }
 
 /// Gives an image to the architecture of the table that it serves.
-static lathe_status placeImage(lathe_bundle &bundle, const OffloadEntry &entry) {
+static lathe_status placeImage(lathe_bundle &bundle,
+                               const OffloadEntry &entry) {
   std::string_view name = entry.get("lathe.entry"), arch = entry.get("arch");
   for (auto &table : bundle.tables) {
     if (name != table->entry())
@@ -80,13 +81,15 @@ static lathe_status placeImage(lathe_bundle &bundle, const OffloadEntry &entry) 
       return LATHE_OK;
     }
   }
-  return fail(LATHE_MALFORMED, "an image serves '%.*s' on '%.*s', which no "
-                               "table mentions",
+  return fail(LATHE_MALFORMED,
+              "an image serves '%.*s' on '%.*s', which no "
+              "table mentions",
               int(std::min<size_t>(name.size(), 80)), name.data(),
               int(std::min<size_t>(arch.size(), 40)), arch.data());
 }
 
-static lathe_status placeTable(lathe_bundle &bundle, const OffloadEntry &entry) {
+static lathe_status placeTable(lathe_bundle &bundle,
+                               const OffloadEntry &entry) {
   auto table = std::make_unique<lathe_table>();
   if (lathe_status status = parseTable(entry.image, *table))
     return status;
@@ -97,8 +100,8 @@ static lathe_status placeTable(lathe_bundle &bundle, const OffloadEntry &entry) 
   return LATHE_OK;
 }
 
-static lathe_status placeMember(lathe_bundle &bundle,
-                                const OffloadEntry &entry, bool &hasManifest) {
+static lathe_status placeMember(lathe_bundle &bundle, const OffloadEntry &entry,
+                                bool &hasManifest) {
   std::string_view role = entry.get("lathe.member");
   if (role == "table")
     return placeTable(bundle, entry);
@@ -155,8 +158,9 @@ lathe_status lathe::runtime::parseBundle(lathe_bundle &bundle) {
     if (lathe_status status = readOffloadMember(bytes, at, member))
       return status;
     if (member.size != record.size)
-      return fail(LATHE_MALFORMED, "the member at offset %zu has another size "
-                                   "than in the directory",
+      return fail(LATHE_MALFORMED,
+                  "the member at offset %zu has another size "
+                  "than in the directory",
                   at);
     for (const OffloadEntry &entry : member.entries)
       if (lathe_status status = placeMember(bundle, entry, hasManifest))

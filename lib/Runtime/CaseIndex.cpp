@@ -67,8 +67,7 @@ uint32_t CaseIndex::makeLeaf(const std::vector<Case> &cases,
                              const std::vector<Interval> &box) {
   Leaf leaf{uint32_t(entries.size()), uint32_t(meeting.size())};
   for (uint32_t i : meeting) {
-    Entry entry{cases[i].index, uint32_t(guards.size()), 0,
-                cases[i].alignment};
+    Entry entry{cases[i].index, uint32_t(guards.size()), 0, cases[i].alignment};
     for (uint32_t d = 0; d < box.size(); ++d)
       if (!contains(cases[i].ranges[d], box[d]))
         guards.push_back(
@@ -111,9 +110,8 @@ uint32_t CaseIndex::grow(const std::vector<Case> &cases,
     if (split.bounds.empty())
       continue;
     std::sort(split.bounds.begin(), split.bounds.end());
-    split.bounds.erase(
-        std::unique(split.bounds.begin(), split.bounds.end()),
-        split.bounds.end());
+    split.bounds.erase(std::unique(split.bounds.begin(), split.bounds.end()),
+                       split.bounds.end());
     std::sort(starts.begin(), starts.end());
     std::sort(ends.begin(), ends.end());
     size_t s = 0, e = 0;

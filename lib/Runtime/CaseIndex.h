@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A decision tree over the dims, built when a table is opened. A node splits its
-// box at the cases' own bounds; a leaf keeps, in order, the cases that meet its
-// box, with only those guards that the box does not imply, and stops at the
+// A decision tree over the dims, built when a table is opened. A node splits
+// its box at the cases' own bounds; a leaf keeps, in order, the cases that meet
+// its box, with only those guards that the box does not imply, and stops at the
 // first that always holds. So the answer is the first match in table order.
 //
 //===----------------------------------------------------------------------===//
@@ -51,8 +51,8 @@ private:
 
   struct Guard {
     int64_t lo, hi;
-    uint64_t mask;     ///< multiple - 1 if that is a power of two, else 0
-    int64_t multiple;  ///< checked by division if above 1
+    uint64_t mask;    ///< multiple - 1 if that is a power of two, else 0
+    int64_t multiple; ///< checked by division if above 1
     uint32_t dim;
   };
   struct Entry {

@@ -190,8 +190,7 @@ lathe_status CudaDriver::resolve(Module module, const char *symbol,
     return error(result, symbol);
   if (int64_t(sharedBytes) <= allowed)
     return LATHE_OK;
-  if (Result result =
-          functionSet(function, maxDynamicShared, int(sharedBytes)))
+  if (Result result = functionSet(function, maxDynamicShared, int(sharedBytes)))
     return error(result, symbol);
   return LATHE_OK;
 }

@@ -8,7 +8,8 @@
 
 using namespace lathe::runtime;
 
-/// The first guard of the case that fails, in the table's order, alignment last.
+/// The first guard of the case that fails, in the table's order, alignment
+/// last.
 static bool firstFailure(const lathe_table &table, uint32_t index,
                          const int64_t *dims, uint64_t alignment,
                          lathe_rejection &rejection) {

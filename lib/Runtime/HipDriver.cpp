@@ -64,9 +64,8 @@ thread_local int previousDevice;
 } // namespace
 
 bool HipDriver::open() {
-  for (const char *name :
-       {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
-        "libamdhip64.so"})
+  for (const char *name : {"libamdhip64.so.7", "libamdhip64.so.6",
+                           "libamdhip64.so.5", "libamdhip64.so"})
     if ((library = dlopen(name, RTLD_NOW | RTLD_LOCAL)))
       break;
   if (!library)

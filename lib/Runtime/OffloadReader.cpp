@@ -127,8 +127,8 @@ lathe_status lathe::runtime::readOffloadMember(std::string_view file,
   member.size = header.size;
   member.entries.clear();
   for (uint64_t i = 0; i < count; ++i) {
-    auto raw = load<Entry>(bytes.data() + header.entryOffset +
-                           i * sizeof(Entry));
+    auto raw =
+        load<Entry>(bytes.data() + header.entryOffset + i * sizeof(Entry));
     if (!inside(raw.imageOffset, raw.imageSize, 1, bytes.size()))
       return malformed(offset, "the image leaves it");
     OffloadEntry entry;

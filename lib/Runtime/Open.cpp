@@ -142,9 +142,8 @@ lathe_status lathe_get_table_info(const lathe_table *table,
   if (lathe_status status = checkInfo(table, 0, 1, info, __func__))
     return status;
   const lathe_table_header &h = *table->header;
-  *info = {sizeof *info,    h.dims.count,  h.operands.count, h.scalars.count,
-           h.archs.count,   h.cases.count, table->entry(),
-           table->string(h.op)};
+  *info = {sizeof *info,  h.dims.count,  h.operands.count, h.scalars.count,
+           h.archs.count, h.cases.count, table->entry(),   table->string(h.op)};
   return LATHE_OK;
 }
 

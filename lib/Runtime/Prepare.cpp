@@ -106,8 +106,8 @@ lathe_status lathe_prepare(const lathe_bundle *bundle, lathe_vendor vendor,
   try {
     auto prepared = std::make_unique<lathe_prepared>();
     prepared->ordinal = ordinal;
-    if (lathe_status status = findDevice(vendor, ordinal, prepared->driver,
-                                         prepared->device))
+    if (lathe_status status =
+            findDevice(vendor, ordinal, prepared->driver, prepared->device))
       return status;
     Driver &driver = *prepared->driver;
     if (lathe_status status =
@@ -115,8 +115,7 @@ lathe_status lathe_prepare(const lathe_bundle *bundle, lathe_vendor vendor,
       return status;
     prepared->retained = true;
     bool entered;
-    if (lathe_status status =
-            driver.enter(ordinal, prepared->context, entered))
+    if (lathe_status status = driver.enter(ordinal, prepared->context, entered))
       return status;
     lathe_status status = loadAll(*bundle, *prepared);
     driver.leave(entered);

@@ -28,19 +28,17 @@ lathe_status lathe::runtime::resolveDims(const lathe_table &table,
                     table.entry(), table.string(dim.name));
     }
     if (value < dim.min || value > dim.max)
-      return fail(LATHE_OUT_OF_RANGE,
-                  "%s: dim %s is %lld, expected %lld to %lld", table.entry(),
-                  table.string(dim.name), static_cast<long long>(value),
-                  static_cast<long long>(dim.min),
-                  static_cast<long long>(dim.max));
+      return fail(
+          LATHE_OUT_OF_RANGE, "%s: dim %s is %lld, expected %lld to %lld",
+          table.entry(), table.string(dim.name), static_cast<long long>(value),
+          static_cast<long long>(dim.min), static_cast<long long>(dim.max));
     resolved[i] = value;
   }
   return LATHE_OK;
 }
 
 uint32_t lathe::runtime::findCase(const lathe_table &table, uint32_t arch,
-                                  const int64_t *resolved,
-                                  uint64_t alignment) {
+                                  const int64_t *resolved, uint64_t alignment) {
   return table.indexes[arch].find(resolved, alignment ? alignment : UINT64_MAX);
 }
 

@@ -33,10 +33,10 @@ static void compress(uint32_t state[8], const uint8_t *block) {
     w[i] = __builtin_bswap32(word);
   }
   for (int i = 16; i < 64; ++i) {
-    uint32_t s0 = rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^
-                  (w[i - 15] >> 3);
-    uint32_t s1 = rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^
-                  (w[i - 2] >> 10);
+    uint32_t s0 =
+        rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ (w[i - 15] >> 3);
+    uint32_t s1 =
+        rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ (w[i - 2] >> 10);
     w[i] = w[i - 16] + s0 + w[i - 7] + s1;
   }
   uint32_t a = state[0], b = state[1], c = state[2], d = state[3];

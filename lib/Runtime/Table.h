@@ -35,8 +35,8 @@ struct lathe_table {
   const lathe_table_instr *code = nullptr;
   const char *strings = nullptr;
 
-  std::vector<lathe::runtime::CaseIndex> indexes;  ///< per architecture
-  std::vector<lathe::runtime::ArchImages> images;  ///< per architecture
+  std::vector<lathe::runtime::CaseIndex> indexes; ///< per architecture
+  std::vector<lathe::runtime::ArchImages> images; ///< per architecture
   std::vector<uint32_t> archOfCase;
 
   uint32_t numDims() const { return header->dims.count; }
