@@ -1,0 +1,163 @@
+//===- Manifest.cpp - The manifest ----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Manifest.h"
+
+#include "lathe/Package/Package.h"
+
+#include "llvm/ADT/StringMap.h"
+
+using namespace lathe;
+using llvm::StringRef;
+namespace json = llvm::json;
+
+StringRef lathe::imageKindName(BundleImage::Kind kind) {
+  switch (kind) {
+  case BundleImage::Cubin:
+    return "cubin";
+  case BundleImage::Ptx:
+    return "ptx";
+  case BundleImage::CodeObject:
+    return "code object";
+  case BundleImage::Bitcode:
+    return "bitcode";
+  }
+  return "unknown";
+}
+
+/// The fields of ResourceUsage under the manifest's names.
+template <typename Usage, typename Visit>
+static void forEachResource(Usage &usage, Visit visit) {
+  visit("registers", usage.registers);
+  visit("scalar_registers", usage.scalarRegisters);
+  visit("spill_bytes", usage.spillBytes);
+  visit("stack_bytes", usage.stackBytes);
+  visit("shared_bytes", usage.sharedBytes);
+  visit("max_threads", usage.maxThreads);
+  visit("barriers", usage.barriers);
+}
+
+json::Object lathe::resourcesToJson(const ResourceUsage &usage) {
+  json::Object out;
+  forEachResource(usage,
+                  [&](const char *name, int64_t value) { out[name] = value; });
+  return out;
+}
+
+static json::Value
+integers(const std::map<std::string, int64_t, std::less<>> &values) {
+  json::Object out;
+  for (auto &[name, value] : values)
+    out[name] = value;
+  return out;
+}
+
+static json::Object kernelToJson(const DispatchTable &table,
+                                 const DispatchCase &row,
+                                 const llvm::StringMap<std::string> &hashes) {
+  json::Object out{{"name", row.kernel},
+                   {"symbol", row.symbol},
+                   {"entry", table.entry},
+                   {"arch", row.arch},
+                   {"threads", row.blockThreads},
+                   {"resources", resourcesToJson(row.usage)},
+                   {"origin", row.origin},
+                   {"verdict", row.verdict.empty() ? "unproven" : row.verdict},
+                   {"model_us", row.modelUs}};
+  if (auto hash = hashes.find(table.entry + "/" + row.arch);
+      hash != hashes.end())
+    out["image_sha256"] = hash->second;
+  // Names that no candidate has (hand-made tables) carry no schedule.
+  if (auto candidate = parseKernelName(row.kernel)) {
+    out["template"] = candidate->templateName;
+    out["schedule"] = integers(candidate->schedule);
+    out["constants"] = integers(candidate->constants);
+  } else {
+    llvm::consumeError(candidate.takeError());
+  }
+  return out;
+}
+
+json::Object lathe::completeManifest(const Bundle &bundle) {
+  json::Object manifest = bundle.manifest;
+  manifest["schema"] = manifestSchema;
+  json::Array images;
+  llvm::StringMap<std::string> hashes; // of what launches load
+  for (const BundleImage &image : bundle.images) {
+    std::string hash = sha256Hex(image.bytes);
+    std::string key = image.entry + "/" + image.arch;
+    bool binary = image.kind == BundleImage::Cubin ||
+                  image.kind == BundleImage::CodeObject;
+    if (binary)
+      hashes[key] = hash;
+    else if (image.kind == BundleImage::Ptx)
+      hashes.try_emplace(key, hash);
+    images.push_back(json::Object{{"entry", image.entry},
+                                  {"arch", image.arch},
+                                  {"kind", imageKindName(image.kind)},
+                                  {"bytes", int64_t(image.bytes.size())},
+                                  {"sha256", hash}});
+  }
+  manifest["images"] = std::move(images);
+
+  json::Array kernels;
+  bool proven = true;
+  llvm::StringMap<bool> seen;
+  for (const DispatchTable &table : bundle.tables)
+    for (const DispatchCase &row : table.cases) {
+      proven &= !row.verdict.empty() && row.verdict != "unproven";
+      if (seen.try_emplace(table.entry + "/" + row.kernel, true).second)
+        kernels.push_back(kernelToJson(table, row, hashes));
+    }
+  manifest["kernels"] = std::move(kernels);
+  manifest["verdict"] = proven ? "proven" : "unproven";
+  return manifest;
+}
+
+static llvm::Error malformed(const llvm::Twine &what) {
+  return llvm::createStringError("manifest: " + what);
+}
+
+static void readKernel(const json::Object &from, DispatchCase &row) {
+  if (const json::Object *resources = from.getObject("resources"))
+    forEachResource(row.usage, [&](const char *name, int64_t &value) {
+      value = resources->getInteger(name).value_or(0);
+    });
+  row.origin = from.getString("origin").value_or("").str();
+  row.verdict = from.getString("verdict").value_or("unproven").str();
+  row.modelUs = from.getNumber("model_us").value_or(0);
+}
+
+llvm::Error lathe::applyManifest(Bundle &bundle) {
+  if (bundle.manifest.getInteger("schema") != manifestSchema)
+    return malformed("expected schema " + llvm::Twine(manifestSchema));
+  const json::Array *images = bundle.manifest.getArray("images");
+  if (!images || images->size() != bundle.images.size())
+    return malformed("expected one record per image");
+  for (size_t i = 0; i < images->size(); ++i) {
+    const json::Object *record = (*images)[i].getAsObject();
+    const BundleImage &image = bundle.images[i];
+    if (!record || record->getString("sha256") != sha256Hex(image.bytes))
+      return malformed("the image of '" + image.entry + "' for " + image.arch +
+                       " has another hash than stated");
+  }
+
+  llvm::StringMap<const json::Object *> byName;
+  if (const json::Array *kernels = bundle.manifest.getArray("kernels"))
+    for (const json::Value &value : *kernels)
+      if (const json::Object *kernel = value.getAsObject())
+        byName[(kernel->getString("entry").value_or("") + "/" +
+                kernel->getString("name").value_or(""))
+                   .str()] = kernel;
+  for (DispatchTable &table : bundle.tables)
+    for (DispatchCase &row : table.cases) {
+      auto it = byName.find(table.entry + "/" + row.kernel);
+      if (it == byName.end())
+        return malformed("no record of kernel '" + row.kernel + "'");
+      readKernel(*it->second, row);
+    }
+  return llvm::Error::success();
+}
