@@ -18,44 +18,6 @@ using namespace lathe::yaml;
 using llvm::Expected;
 using llvm::StringRef;
 
-/// Elements of one list dim; a list `[256 x 3000]` says 3000 times 256.
-static constexpr int64_t maxListLength = 1 << 20;
-
-static std::optional<ExprValue> loadList(Reader &reader, const Node &node,
-                                         const std::string &what) {
-  if (!reader.sequence(node, what))
-    return std::nullopt;
-  std::vector<int64_t> values;
-  bool ok = true;
-  for (const NodePtr &item : node.items) {
-    int64_t times = 1;
-    Node number = *item;
-    if (auto split = StringRef(item->text).split(" x ");
-        item->kind == Node::Scalar && !split.second.empty()) {
-      Node count = *item;
-      count.text = split.second.str();
-      number.text = split.first.str();
-      times = reader.integer(count, what + ": times", 0, maxListLength)
-                  .value_or(-1);
-    }
-    auto value = reader.integer(number, what);
-    if (!value || times < 0) {
-      ok = false;
-      continue;
-    }
-    if (int64_t(values.size()) + times > maxListLength) {
-      reader.diagnostics.error(*item, what + ": more than " +
-                                          std::to_string(maxListLength) +
-                                          " elements");
-      return std::nullopt;
-    }
-    values.insert(values.end(), times, *value);
-  }
-  if (!ok)
-    return std::nullopt;
-  return ExprValue(std::move(values));
-}
-
 static bool loadDims(Reader &reader, const Node &node, const OperatorSpec &spec,
                      const OpSetEntry &entry, Bindings &dims) {
   std::vector<StringRef> known;
@@ -70,7 +32,7 @@ static bool loadDims(Reader &reader, const Node &node, const OperatorSpec &spec,
       continue;
     std::string what = "dims." + dim.name;
     if (dim.kind == DimKind::List) {
-      if (auto list = loadList(reader, *value, what))
+      if (auto list = reader.integers(*value, what))
         dims[dim.name] = std::move(*list);
       else
         ok = false;

@@ -18,6 +18,9 @@ using llvm::ArrayRef;
 using llvm::StringRef;
 using llvm::Twine;
 
+/// Elements of one list of integers.
+static constexpr int64_t maxList = 1 << 20;
+
 /// Text for a message: printable and short.
 static std::string shown(StringRef text) {
   std::string result;
@@ -216,6 +219,38 @@ std::optional<int64_t> Reader::integer(const Node &node, StringRef what,
     return std::nullopt;
   }
   return value;
+}
+
+std::optional<std::vector<int64_t>> Reader::integers(const Node &node,
+                                                     StringRef what) {
+  if (!sequence(node, what))
+    return std::nullopt;
+  std::vector<int64_t> values;
+  bool ok = true;
+  for (const NodePtr &item : node.items) {
+    Node value = *item, times = *item;
+    times.text = "1";
+    if (item->kind == Node::Scalar && StringRef(item->text).contains(" x ")) {
+      auto [first, second] = StringRef(item->text).split(" x ");
+      value.text = first.str();
+      times.text = second.str();
+    }
+    auto number = integer(value, what);
+    auto count = number ? integer(times, what, 0, maxList) : std::nullopt;
+    if (!count) {
+      ok = false;
+      continue;
+    }
+    if (int64_t(values.size()) + *count > maxList) {
+      diagnostics.error(*item,
+                        what + ": more than " + Twine(maxList) + " elements");
+      return std::nullopt;
+    }
+    values.insert(values.end(), *count, *number);
+  }
+  if (!ok)
+    return std::nullopt;
+  return values;
 }
 
 std::optional<double> Reader::number(const Node &node, StringRef what) {

@@ -104,6 +104,9 @@ public:
   std::optional<int64_t> integer(const Node &node, llvm::StringRef what,
                                  int64_t min = INT64_MIN,
                                  int64_t max = INT64_MAX);
+  /// A list; `256 x 3000` in it stands for 3000 times 256.
+  std::optional<std::vector<int64_t>> integers(const Node &node,
+                                               llvm::StringRef what);
   std::optional<double> number(const Node &node, llvm::StringRef what,
                                double min, double max);
   std::optional<double> number(const Node &node, llvm::StringRef what);
