@@ -99,12 +99,6 @@ void tile::printExprList(AsmPrinter &printer, ArrayRef<ExprAttr> exprs) {
   printer << "]";
 }
 
-static ParseResult parseExprList(AsmParser &parser,
-                                 FailureOr<SmallVector<ExprAttr>> &exprs) {
-  exprs = SmallVector<ExprAttr>();
-  return tile::parseExprList(parser, *exprs);
-}
-
 //===----------------------------------------------------------------------===//
 // Attributes
 //===----------------------------------------------------------------------===//

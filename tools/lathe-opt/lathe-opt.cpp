@@ -4,29 +4,26 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lathe/Conversion/Passes.h"
+#include "lathe/Conversion/Pipelines.h"
+#include "lathe/Conversion/Registry.h"
 #include "lathe/Plan/Passes.h"
 #include "lathe/Specialize/Passes.h"
 #include "lathe/Transforms/Passes.h"
 
-#include "Problem/Problem.h"
-#include "Tile/Tile.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<mlir::arith::ArithDialect, mlir::math::MathDialect,
-                  mlir::scf::SCFDialect, lathe::problem::ProblemDialect,
-                  lathe::tile::TileDialect>();
+  lathe::registerPipelineDialects(registry);
   mlir::registerTransformsPasses();
   lathe::registerLathePlanPasses();
   lathe::registerLatheSpecializePasses();
   lathe::registerLatheTransformsPasses();
+  lathe::registerLatheConversionPasses();
+  lathe::registerPipelines();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Lathe optimizer driver\n", registry));
 }

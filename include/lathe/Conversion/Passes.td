@@ -1,0 +1,123 @@
+//===- Passes.td - From tiles to threads --------------------*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_CONVERSION_PASSES_TD
+#define LATHE_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertTileToGPU : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Distribute tiles over the threads of a block";
+  let description = [{
+    Each static `tile.kernel` becomes a `gpu.module` with one `gpu.func`; a tile
+    becomes the vector of the elements that one thread holds. Arguments: a global
+    pointer per view, the run-time dimensions as i64, the scalars.
+
+    - Accesses are as wide as layout, strides, offsets and the promised alignment
+      prove, at most 16 bytes, and guarded only where bounds are not proven.
+      `evict_first` becomes `nontemporal`.
+    - A reduction combines in the thread, then across the lanes of a warp with
+      `gpu.subgroup_reduce`, then across warps through shared memory.
+
+    Before:
+    ```mlir
+    %x = tile.load %in[%i, %c0] : !tile.view<[T, 1024], bf16>
+       -> tensor<1x1024xbf16, #tile.blocked<vector = [1, 8], threads = [1, 128]>>
+    ```
+    After:
+    ```mlir
+    %p = llvm.getelementptr inbounds %in[%offset] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, bf16
+    %v = llvm.load %p {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xbf16>
+    ```
+
+    **Needs** a layout on every tile. **Errors:** a layout that a reduction cannot
+    serve, a conversion between element types that has no instruction.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def LowerSubgroupReduce : Pass<"lower-subgroup-reduce", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Expand warp reductions to shuffles, or DPP on AMD";
+  let description = [{
+    Before:
+    ```mlir
+    %s = gpu.subgroup_reduce add %x cluster(size = 16) : (f32) -> f32
+    ```
+    After, with `chip=sm_90a`: four butterfly `gpu.shuffle xor` steps; with
+    `chip=gfx942`: `amdgpu.dpp` moves, which need no LDS traffic.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"",
+           "architecture; gfx* selects DPP and 64-lane waves">
+  ];
+  let dependentDialects = [
+    "::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::ROCDL::ROCDLDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def ExpandMath : Pass<"expand-math", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Expand math functions to hardware approximations";
+  let description = [{
+    Neither backend can call a math library, so what has no instruction is
+    expanded here, to the instructions that the vendors' own `expf` and `rsqrtf`
+    use. Errors are those of the hardware: `ex2` 2 ulp, `rsqrt` 1 ulp (2 on
+    NVIDIA), `rcp` 1 ulp; `math.exp` adds the rounding of `x * log2(e)`.
+
+    | operation | NVIDIA | AMD |
+    |---|---|---|
+    | `math.exp` | `ex2.approx(x * log2e)` | `v_exp_f32(x * log2e)` |
+    | `math.rsqrt` | `rsqrt.approx` | `v_rsq_f32` |
+    | `arith.divf fastmath<arcp>` | `a * rcp.approx(b)` | `a * v_rcp_f32(b)` |
+
+    Division without `arcp` stays IEEE.
+
+    Before:
+    ```mlir
+    %e = math.exp %x : f32
+    ```
+    After, with `chip=sm_90a`:
+    ```mlir
+    %t = arith.mulf %x, %log2e : f32
+    %e = llvm.call_intrinsic "llvm.nvvm.ex2.approx.f"(%t) : (f32) -> f32
+    ```
+    **Errors:** a function that it has no expansion for, or one not in f32.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"",
+           "architecture; gfx* selects AMD instructions">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def LowerNontemporal : Pass<"lower-nontemporal", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Spell streaming accesses for PTX";
+  let description = [{
+    The NVPTX backend drops `nontemporal`; this pass writes the access as PTX, in
+    32-bit words. AMD modules do not need it: there the backend sets the bit.
+
+    Before:
+    ```mlir
+    %v = llvm.load %p {alignment = 16 : i64, nontemporal} : !llvm.ptr<1> -> vector<8xbf16>
+    ```
+    After:
+    ```mlir
+    %w = llvm.inline_asm "ld.global.L1::no_allocate.v4.b32 {$0, $1, $2, $3}, [$4];", ...
+    %v = ... bitcast to vector<8xbf16>
+    ```
+    Loads through `noalias readonly` arguments use the read-only path (`.nc`).
+    Accesses of fewer than 4 bytes stay plain loads and stores.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // LATHE_CONVERSION_PASSES_TD

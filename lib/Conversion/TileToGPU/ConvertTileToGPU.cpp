@@ -1,0 +1,428 @@
+//===- ConvertTileToGPU.cpp - Distribute tiles over threads ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLowering.h"
+#include "lathe/Conversion/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace lathe {
+#define GEN_PASS_DEF_CONVERTTILETOGPU
+#include "lathe/Conversion/Passes.h.inc"
+} // namespace lathe
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::tile;
+
+namespace {
+struct ConvertTileToGPU : lathe::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
+  void runOnOperation() override {
+    OpBuilder builder(&getContext());
+    for (KernelOp kernel :
+         llvm::make_early_inc_range(getOperation().getOps<KernelOp>())) {
+      builder.setInsertionPoint(kernel);
+      if (failed(KernelLowering(kernel, builder).run()))
+        return signalPassFailure();
+      kernel.erase();
+    }
+    getOperation()->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                            builder.getUnitAttr());
+  }
+};
+} // namespace
+
+/// Every tile needs a layout over the kernel's threads, in whole vectors.
+static LogicalResult checkLayouts(KernelOp kernel) {
+  auto check = [&](Operation *op, Type type) -> LogicalResult {
+    auto tileType = dyn_cast<RankedTensorType>(type);
+    if (!tileType)
+      return success();
+    if (!isa_and_nonnull<BlockedAttr, SliceAttr>(tileType.getEncoding()))
+      return op->emitError() << "tile " << tileType << " has no layout";
+    Distribution distribution(tileType);
+    if (distribution.layout().getNumThreads() !=
+        static_cast<int64_t>(*kernel.getThreads()))
+      return op->emitError() << "layout deals to "
+                             << distribution.layout().getNumThreads()
+                             << " threads, expected " << *kernel.getThreads();
+    if (tileType.getRank() == 0)
+      return op->emitError("a tile of rank 0 cannot be distributed");
+    for (int64_t dim = 0; dim < tileType.getRank(); ++dim)
+      if (distribution.extent(dim) % distribution.vectorSize(dim) != 0)
+        return op->emitError()
+               << "layout vector " << distribution.vectorSize(dim)
+               << " does not divide extent " << distribution.extent(dim);
+    return success();
+  };
+  WalkResult result = kernel.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (failed(check(op, type)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult KernelLowering::run() {
+  if (!kernel.isStatic())
+    return kernel.emitError("kernel is not specialized");
+  if (failed(checkLayouts(kernel)))
+    return failure();
+  auto module =
+      gpu::GPUModuleOp::create(builder, kernel.getLoc(), kernel.getSymName());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(module.getBody());
+  function = createFunction(module);
+  builder.setInsertionPointToStart(&function.getBody().front());
+  if (failed(lowerBlock(kernel.getBody().front()))) {
+    module.erase();
+    return failure();
+  }
+  gpu::ReturnOp::create(builder, kernel.getLoc());
+  return success();
+}
+
+Type KernelLowering::convertType(Type type) {
+  if (auto tile = dyn_cast<RankedTensorType>(type))
+    return Distribution(tile).threadType();
+  if (isa<ViewType>(type))
+    return LLVM::LLVMPointerType::get(type.getContext(), /*addressSpace=*/1);
+  return type;
+}
+
+/// Pointers, run-time dims, scalars: the kernel ABI.
+gpu::GPUFuncOp KernelLowering::createFunction(gpu::GPUModuleOp module) {
+  Block &body = kernel.getBody().front();
+  size_t numDims = kernel.getDims() ? kernel.getDims()->size() : 0;
+  SmallVector<BlockArgument> order;
+  auto arguments = body.getArguments();
+  auto fixed = arguments.drop_back(numDims);
+  llvm::append_range(order, llvm::make_filter_range(fixed, [](BlockArgument a) {
+                       return isa<ViewType>(a.getType());
+                     }));
+  llvm::append_range(order, arguments.take_back(numDims));
+  llvm::append_range(order, llvm::make_filter_range(fixed, [](BlockArgument a) {
+                       return !isa<ViewType>(a.getType());
+                     }));
+
+  SmallVector<Type> types;
+  for (BlockArgument argument : order)
+    types.push_back(convertType(argument.getType()));
+  auto func = gpu::GPUFuncOp::create(builder, kernel.getLoc(),
+                                     kernel.getSymName(),
+                                     builder.getFunctionType(types, {}));
+  func->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  func.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr(
+      {static_cast<int32_t>(*kernel.getThreads()), 1, 1}));
+
+  SmallPtrSet<Value, 4> stored, loaded;
+  kernel.walk([&](StoreOp store) { stored.insert(store.getView()); });
+  kernel.walk([&](LoadOp load) { loaded.insert(load.getView()); });
+  DenseI64ArrayAttr mayAlias = kernel.getMayAliasAttr();
+  for (auto [position, argument] : llvm::enumerate(order)) {
+    mapping.map(argument, func.getArgument(position));
+    if (!isa<ViewType>(argument.getType()))
+      continue;
+    auto set = [&, index = position](StringRef name, Attribute value) {
+      func.setArgAttr(index, name, value);
+    };
+    bool aliases =
+        mayAlias && llvm::is_contained(mayAlias.asArrayRef(),
+                                       static_cast<int64_t>(argument.getArgNumber()));
+    if (!aliases) {
+      set(LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+      if (!stored.contains(argument))
+        set(LLVM::LLVMDialect::getReadonlyAttrName(), builder.getUnitAttr());
+      if (!loaded.contains(argument))
+        set(LLVM::LLVMDialect::getWriteOnlyAttrName(), builder.getUnitAttr());
+    }
+    set(LLVM::LLVMDialect::getAlignAttrName(),
+        builder.getI64IntegerAttr(kernel.getAlignment().value_or(1)));
+  }
+  return func;
+}
+
+//===----------------------------------------------------------------------===//
+// Structure
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelLowering::lowerBlock(Block &block) {
+  for (Operation &op : block)
+    if (failed(lowerOp(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult KernelLowering::lowerOp(Operation *op) {
+  Location loc = op->getLoc();
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<ReturnOp>([](auto) { return success(); })
+      .Case<ProgramIdOp>([&](ProgramIdOp id) {
+        mapping.map(id.getResult(),
+                    gpu::BlockIdOp::create(
+                        builder, loc, static_cast<gpu::Dimension>(id.getAxis()))
+                        .getResult());
+        return success();
+      })
+      .Case<NumProgramsOp>([&](NumProgramsOp num) {
+        mapping.map(num.getResult(),
+                    gpu::GridDimOp::create(
+                        builder, loc, static_cast<gpu::Dimension>(num.getAxis()))
+                        .getResult());
+        return success();
+      })
+      .Case<SizeOp>([&](SizeOp size) {
+        Value value = materialize(loc, size.getExpr().getExpr());
+        if (!value)
+          return LogicalResult(size.emitError() << "cannot compute '"
+                                                << size.getExpr().getText()
+                                                << "' at run time");
+        mapping.map(size.getResult(), value);
+        return LogicalResult(success());
+      })
+      .Case<LoadOp>([&](auto load) { return lowerLoad(load); })
+      .Case<StoreOp>([&](auto store) { return lowerStore(store); })
+      .Case<InBoundsOp>([&](auto mask) { return lowerInBounds(mask); })
+      .Case<ReduceOp>([&](auto reduce) { return lowerReduce(reduce); })
+      .Case<ConvertOp>([&](auto convert) { return lowerConvert(convert); })
+      .Case<BroadcastOp>([&](BroadcastOp broadcast) {
+        lowerBroadcast(broadcast);
+        return success();
+      })
+      .Case<SplatOp>([&](SplatOp splat) {
+        mapping.map(splat.getResult(),
+                    vector::BroadcastOp::create(
+                        builder, loc, convertType(splat.getResult().getType()),
+                        mapping.lookup(splat.getValue()))
+                        .getResult());
+        return success();
+      })
+      .Case<scf::ForOp>([&](auto) { return lowerFor(op); })
+      .Case<scf::IfOp>([&](auto) { return lowerIf(op); })
+      .Case<scf::YieldOp>([&](scf::YieldOp yield) {
+        SmallVector<Value> values;
+        for (Value value : yield.getOperands())
+          values.push_back(mapping.lookup(value));
+        scf::YieldOp::create(builder, loc, values);
+        return success();
+      })
+      .Case<arith::ConstantOp>([&](arith::ConstantOp constant) {
+        TypedAttr value = constant.getValue();
+        if (isa<RankedTensorType>(constant.getType())) {
+          auto splat = dyn_cast<SplatElementsAttr>(value);
+          if (!splat)
+            return LogicalResult(
+                constant.emitError("a tile constant must be a splat"));
+          value = splat.resizeSplat(
+              cast<ShapedType>(convertType(constant.getType())));
+        }
+        mapping.map(constant.getResult(),
+                    arith::ConstantOp::create(builder, loc, value).getResult());
+        return LogicalResult(success());
+      })
+      .Default([&](Operation *) { return lowerElementwise(op); });
+}
+
+LogicalResult KernelLowering::lowerElementwise(Operation *op) {
+  auto isTile = llvm::IsaPred<RankedTensorType>;
+  bool touchesTiles = llvm::any_of(op->getOperandTypes(), isTile) ||
+                      llvm::any_of(op->getResultTypes(), isTile);
+  if (!touchesTiles && op->getNumRegions() == 0) {
+    builder.clone(*op, mapping);
+    return success();
+  }
+  if (!op->hasTrait<OpTrait::Elementwise>())
+    return op->emitError()
+           << "'" << op->getName() << "' cannot be distributed over threads";
+  OperationState state(op->getLoc(), op->getName());
+  for (Value operand : op->getOperands())
+    state.operands.push_back(mapping.lookup(operand));
+  for (Type type : op->getResultTypes())
+    state.types.push_back(convertType(type));
+  state.attributes = op->getAttrDictionary();
+  Operation *lowered = builder.create(state);
+  mapping.map(op->getResults(), lowered->getResults());
+  return success();
+}
+
+LogicalResult KernelLowering::lowerFor(Operation *op) {
+  auto loop = cast<scf::ForOp>(op);
+  SmallVector<Value> inits;
+  for (Value init : loop.getInitArgs())
+    inits.push_back(mapping.lookup(init));
+  auto lowered = scf::ForOp::create(
+      builder, loop.getLoc(), mapping.lookup(loop.getLowerBound()),
+      mapping.lookup(loop.getUpperBound()), mapping.lookup(loop.getStep()),
+      inits);
+  mapping.map(loop.getInductionVar(), lowered.getInductionVar());
+  mapping.map(loop.getRegionIterArgs(), lowered.getRegionIterArgs());
+  mapping.map(loop.getResults(), lowered.getResults());
+  OpBuilder::InsertionGuard guard(builder);
+  Block *body = lowered.getBody();
+  if (inits.empty())
+    body->getTerminator()->erase();
+  builder.setInsertionPointToEnd(body);
+  return lowerBlock(*loop.getBody());
+}
+
+LogicalResult KernelLowering::lowerIf(Operation *op) {
+  auto branch = cast<scf::IfOp>(op);
+  SmallVector<Type> types;
+  for (Type type : branch.getResultTypes())
+    types.push_back(convertType(type));
+  auto lowered = scf::IfOp::create(builder, branch.getLoc(), types,
+                                   mapping.lookup(branch.getCondition()),
+                                   !branch.getElseRegion().empty());
+  OpBuilder::InsertionGuard guard(builder);
+  for (auto [from, to] :
+       llvm::zip_equal(branch->getRegions(), lowered->getRegions())) {
+    if (from.empty())
+      continue;
+    if (!to.front().empty())
+      to.front().getTerminator()->erase();
+    builder.setInsertionPointToEnd(&to.front());
+    if (failed(lowerBlock(from.front())))
+      return failure();
+  }
+  mapping.map(branch.getResults(), lowered.getResults());
+  return success();
+}
+
+LogicalResult KernelLowering::lowerConvert(ConvertOp op) {
+  Value value = mapping.lookup(op.getValue());
+  VectorType to = cast<VectorType>(convertType(op.getResult().getType()));
+  auto from = cast<VectorType>(value.getType());
+  auto source = cast<FloatType>(from.getElementType());
+  auto target = cast<FloatType>(to.getElementType());
+  if (source.getWidth() < 16 || target.getWidth() < 16)
+    return op.emitError() << "no conversion from " << source << " to " << target
+                          << " on this target";
+  if (source != target && source.getWidth() == 16) {
+    auto wide = from.clone(builder.getF32Type());
+    value = arith::ExtFOp::create(builder, op.getLoc(), wide, value);
+    source = builder.getF32Type();
+  }
+  if (target.getWidth() > source.getWidth())
+    value = arith::ExtFOp::create(builder, op.getLoc(), to, value);
+  else if (target.getWidth() < source.getWidth())
+    value = arith::TruncFOp::create(builder, op.getLoc(), to, value);
+  mapping.map(op.getResult(), value);
+  return success();
+}
+
+void KernelLowering::lowerBroadcast(BroadcastOp op) {
+  Location loc = op.getLoc();
+  Value value = mapping.lookup(op.getValue());
+  auto to = cast<VectorType>(convertType(op.getResult().getType()));
+  // vector.broadcast adds leading dimensions only: insert a unit one first.
+  SmallVector<int64_t> shape(cast<VectorType>(value.getType()).getShape());
+  shape.insert(shape.begin() + op.getDim(), 1);
+  value = vector::ShapeCastOp::create(
+      builder, loc, VectorType::get(shape, to.getElementType()), value);
+  mapping.map(op.getResult(),
+              vector::BroadcastOp::create(builder, loc, to, value).getResult());
+}
+
+//===----------------------------------------------------------------------===//
+// Shared pieces
+//===----------------------------------------------------------------------===//
+
+Value KernelLowering::index(Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value KernelLowering::threadId(Location loc) {
+  if (!tid) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&function.getBody().front());
+    tid = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  }
+  return tid;
+}
+
+Value KernelLowering::threadCoord(Location loc, BlockedAttr layout,
+                                  int64_t dim) {
+  auto key = std::make_pair(Attribute(layout), dim);
+  if (Value known = coords.lookup(key))
+    return known;
+  Value value = threadId(loc);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(value);
+  if (int64_t stride = layout.getThreadStride(dim); stride != 1)
+    value = arith::DivUIOp::create(builder, loc, value, index(loc, stride));
+  bool outermost = llvm::all_of(layout.getThreads().take_front(dim),
+                                [](int64_t size) { return size == 1; });
+  if (!outermost)
+    value = arith::RemUIOp::create(builder, loc, value,
+                                   index(loc, layout.getThreads()[dim]));
+  coords[key] = value;
+  return value;
+}
+
+Value KernelLowering::threadBase(Location loc, const Distribution &distribution,
+                                 int64_t dim) {
+  int64_t layoutDim = distribution.layoutDim(dim);
+  if (distribution.layout().getThreads()[layoutDim] == 1)
+    return index(loc, 0);
+  Value coord = threadCoord(loc, distribution.layout(), layoutDim);
+  return arith::MulIOp::create(builder, loc, coord,
+                               index(loc, distribution.vectorSize(dim)));
+}
+
+Value KernelLowering::materialize(Location loc, const Expr &expr) {
+  if (std::optional<int64_t> value = expr.asConstant())
+    return index(loc, *value);
+  if (expr.kind() == Expr::Kind::Symbol)
+    return mapping.lookupOrNull(kernel.getDimArgument(expr.symbolName()));
+  SmallVector<Value> operands;
+  for (const Expr &operand : expr.operands()) {
+    operands.push_back(materialize(loc, operand));
+    if (!operands.back())
+      return {};
+  }
+  auto fold = [&](auto make) {
+    Value value = operands.front();
+    for (Value operand : ArrayRef<Value>(operands).drop_front())
+      value = make(value, operand);
+    return value;
+  };
+  switch (expr.kind()) {
+  case Expr::Kind::Add:
+    return fold([&](Value a, Value b) -> Value {
+      return arith::AddIOp::create(builder, loc, a, b);
+    });
+  case Expr::Kind::Sub:
+    return fold([&](Value a, Value b) -> Value {
+      return arith::SubIOp::create(builder, loc, a, b);
+    });
+  case Expr::Kind::Mul:
+    return fold([&](Value a, Value b) -> Value {
+      return arith::MulIOp::create(builder, loc, a, b);
+    });
+  case Expr::Kind::FloorDiv:
+    return arith::FloorDivSIOp::create(builder, loc, operands[0], operands[1]);
+  case Expr::Kind::CeilDiv:
+    return arith::CeilDivSIOp::create(builder, loc, operands[0], operands[1]);
+  case Expr::Kind::Mod:
+    return arith::RemSIOp::create(builder, loc, operands[0], operands[1]);
+  case Expr::Kind::Min:
+    return fold([&](Value a, Value b) -> Value {
+      return arith::MinSIOp::create(builder, loc, a, b);
+    });
+  case Expr::Kind::Max:
+    return fold([&](Value a, Value b) -> Value {
+      return arith::MaxSIOp::create(builder, loc, a, b);
+    });
+  default:
+    return {};
+  }
+}

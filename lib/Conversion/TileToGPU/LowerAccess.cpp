@@ -1,0 +1,423 @@
+//===- LowerAccess.cpp - Tiles to and from global memory ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::tile;
+
+/// What one tile access needs to know about its view.
+struct KernelLowering::Access {
+  Distribution distribution;
+  Type element;
+  Value pointer;
+  SmallVector<Value> offsets, bounds, strides;
+  SmallVector<int64_t> constantStrides; ///< 0: known at run time only
+  SmallVector<bool> proven;             ///< the tile never leaves the view here
+};
+
+//===----------------------------------------------------------------------===//
+// What is known
+//===----------------------------------------------------------------------===//
+
+/// Largest known divisor of an index in the tile kernel; 0 for zero itself.
+int64_t KernelLowering::getDivisor(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    auto argument = cast<BlockArgument>(value);
+    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
+      if (argument == loop.getInductionVar())
+        return std::gcd(getDivisor(loop.getLowerBound()),
+                        getDivisor(loop.getStep()));
+    return 1;
+  }
+  if (auto constant = dyn_cast<arith::ConstantIndexOp>(op))
+    return std::abs(constant.value());
+  if (auto size = dyn_cast<SizeOp>(op))
+    return kernel.getKnownDivisor(size.getExpr().getExpr());
+  if (isa<arith::AddIOp, arith::SubIOp>(op))
+    return std::gcd(getDivisor(op->getOperand(0)), getDivisor(op->getOperand(1)));
+  if (isa<arith::MulIOp>(op)) {
+    int64_t product;
+    if (llvm::MulOverflow(getDivisor(op->getOperand(0)),
+                          getDivisor(op->getOperand(1)), product))
+      return 1;
+    return product;
+  }
+  return 1;
+}
+
+/// The exclusive upper bound of a work item's coordinate, if `value` is one.
+static std::optional<Expr> getWorkItemBound(KernelOp kernel, Value value) {
+  if (auto id = value.getDefiningOp<ProgramIdOp>())
+    return id.getAxis() < kernel.getGrid().size()
+               ? std::optional(kernel.getGridExprs()[id.getAxis()])
+               : std::nullopt;
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto loop = argument ? dyn_cast_or_null<scf::ForOp>(
+                             argument.getOwner()->getParentOp())
+                       : scf::ForOp();
+  if (!loop || argument != loop.getInductionVar())
+    return std::nullopt;
+  if (auto size = loop.getUpperBound().getDefiningOp<SizeOp>())
+    return size.getExpr().getExpr();
+  if (auto constant =
+          loop.getUpperBound().getDefiningOp<arith::ConstantIndexOp>())
+    return Expr::constant(constant.value());
+  return std::nullopt;
+}
+
+/// [offset, offset + extent) lies in [0, bound) for every work item: a constant
+/// offset that fits, or work item i of `bound ceildiv extent` at i * extent
+/// where extent divides bound.
+bool KernelLowering::isProvenInBounds(Value offset, int64_t extent,
+                                      const Expr &bound) {
+  std::optional<int64_t> limit = bound.asConstant();
+  if (auto constant = offset.getDefiningOp<arith::ConstantIndexOp>())
+    return limit && constant.value() >= 0 && constant.value() + extent <= *limit;
+
+  Value item = offset;
+  int64_t scale = 1;
+  if (auto product = offset.getDefiningOp<arith::MulIOp>()) {
+    auto factor = product.getRhs().getDefiningOp<arith::ConstantIndexOp>();
+    if (!factor)
+      return false;
+    item = product.getLhs();
+    scale = factor.value();
+  }
+  std::optional<Expr> items = getWorkItemBound(kernel, item);
+  if (!items || scale != extent)
+    return false;
+  if (std::optional<int64_t> count = items->asConstant(); count && limit)
+    return *count * extent <= *limit;
+  Expr expected = Expr::make(Expr::Kind::CeilDiv, {bound, Expr::constant(extent)});
+  return *items == expected && kernel.getKnownDivisor(bound) % extent == 0;
+}
+
+KernelLowering::Access
+KernelLowering::analyzeAccess(Location loc, TypedValue<ViewType> view,
+                              ValueRange offsets, RankedTensorType type) {
+  ViewType viewType = view.getType();
+  Access access{Distribution(type), type.getElementType(), mapping.lookup(view),
+                {}, {}, {}, {}, {}};
+  for (auto [dim, offset] : llvm::enumerate(offsets)) {
+    Expr bound = viewType.getExtents()[dim].getExpr();
+    Expr stride = viewType.getStride(dim);
+    access.offsets.push_back(mapping.lookup(offset));
+    access.constantStrides.push_back(stride.asConstant().value_or(0));
+    access.strides.push_back(materialize(loc, stride));
+    access.proven.push_back(
+        isProvenInBounds(offset, type.getShape()[dim], bound));
+    access.bounds.push_back(access.proven.back() ? Value()
+                                                 : materialize(loc, bound));
+  }
+  return access;
+}
+
+int64_t KernelLowering::getAccessWidth(const Access &access,
+                                       TypedValue<ViewType> view,
+                                       ValueRange offsets) {
+  ViewType type = view.getType();
+  int64_t last = type.getRank() - 1;
+  int64_t bytes = llvm::divideCeil(access.element.getIntOrFloatBitWidth(), 8);
+  int64_t divisor = access.distribution.vectorSize(last);
+  divisor = std::gcd(divisor, getDivisor(offsets[last]));
+  for (int64_t dim = 0; dim < last; ++dim)
+    divisor = std::gcd(divisor, kernel.getKnownDivisor(type.getStride(dim)));
+  if (!access.proven[last])
+    divisor = std::gcd(divisor,
+                       kernel.getKnownDivisor(type.getExtents()[last].getExpr()));
+  int64_t aligned = std::min<int64_t>(kernel.getAlignment().value_or(1), 16);
+  int64_t width = divisor & -divisor;
+  return std::min(width, std::max<int64_t>(1, aligned / bytes));
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses and guards
+//===----------------------------------------------------------------------===//
+
+/// Address of the thread's first element of the row at `slots` (all dimensions
+/// but the last).
+Value KernelLowering::rowPointer(Location loc, const Access &access,
+                                 ArrayRef<int64_t> slots) {
+  const Distribution &distribution = access.distribution;
+  int64_t last = distribution.rank() - 1;
+  Value offset;
+  for (int64_t dim = 0; dim <= last; ++dim) {
+    Value position = arith::AddIOp::create(
+        builder, loc, access.offsets[dim], threadBase(loc, distribution, dim));
+    if (dim != last) {
+      int64_t vectorSize = distribution.vectorSize(dim);
+      int64_t relative =
+          distribution.roundOffset(dim, slots[dim] / vectorSize) +
+          slots[dim] % vectorSize;
+      if (relative != 0)
+        position =
+            arith::AddIOp::create(builder, loc, position, index(loc, relative));
+      position =
+          arith::MulIOp::create(builder, loc, position, access.strides[dim]);
+    }
+    offset = offset ? arith::AddIOp::create(builder, loc, offset, position)
+                          .getResult()
+                    : position;
+  }
+  Value elements =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), offset);
+  return LLVM::GEPOp::create(builder, loc, access.pointer.getType(),
+                             access.element, access.pointer,
+                             ArrayRef<LLVM::GEPArg>{elements},
+                             LLVM::GEPNoWrapFlags::inbounds);
+}
+
+Value KernelLowering::guard(Location loc, const Access &access, int64_t dim,
+                            int64_t round, int64_t element) {
+  const Distribution &distribution = access.distribution;
+  bool inert = distribution.mayBeInert(dim, round);
+  if (access.proven[dim] && !inert)
+    return {};
+  Value position = arith::AddIOp::create(
+      builder, loc, threadBase(loc, distribution, dim),
+      index(loc, distribution.roundOffset(dim, round) + element));
+  Value inside;
+  auto below = [&](Value value, Value limit) {
+    Value ok = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                     value, limit);
+    inside =
+        inside ? arith::AndIOp::create(builder, loc, inside, ok).getResult() : ok;
+  };
+  if (inert)
+    below(position, index(loc, distribution.extent(dim)));
+  if (!access.proven[dim])
+    below(arith::AddIOp::create(builder, loc, position, access.offsets[dim]),
+          access.bounds[dim]);
+  return inside;
+}
+
+//===----------------------------------------------------------------------===//
+// Loads, stores, masks
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One contiguous piece of a thread's row: `width` elements from slot `slot`.
+struct Piece {
+  int64_t slot, round, element, displacement;
+};
+} // namespace
+
+/// Pieces of `width` elements that make up the last dimension's slots.
+static SmallVector<Piece> splitRow(const Distribution &distribution,
+                                   int64_t width) {
+  SmallVector<Piece> pieces;
+  int64_t last = distribution.rank() - 1;
+  int64_t vectorSize = distribution.vectorSize(last);
+  for (int64_t round = 0; round < distribution.rounds(last); ++round)
+    for (int64_t element = 0; element < vectorSize; element += width)
+      pieces.push_back({round * vectorSize + element, round, element,
+                        distribution.roundOffset(last, round) + element});
+  return pieces;
+}
+
+/// Leading dimensions' slot counts, i.e. the rows that a thread holds.
+static SmallVector<int64_t> rowSlots(const Distribution &distribution) {
+  SmallVector<int64_t> sizes;
+  for (int64_t dim = 0; dim + 1 < distribution.rank(); ++dim)
+    sizes.push_back(distribution.count(dim));
+  return sizes;
+}
+
+static Value displace(OpBuilder &builder, Location loc, Value pointer,
+                      Type element, int64_t elements) {
+  if (elements == 0)
+    return pointer;
+  return LLVM::GEPOp::create(
+      builder, loc, pointer.getType(), element, pointer,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(elements)},
+      LLVM::GEPNoWrapFlags::inbounds);
+}
+
+static Value conjunction(OpBuilder &builder, Location loc, ArrayRef<Value> terms) {
+  Value all;
+  for (Value term : terms)
+    if (term)
+      all = all ? arith::AndIOp::create(builder, loc, all, term).getResult()
+                : term;
+  return all;
+}
+
+LogicalResult KernelLowering::lowerLoad(LoadOp op) {
+  Location loc = op.getLoc();
+  Access access =
+      analyzeAccess(loc, op.getView(), op.getOffsets(), op.getResult().getType());
+  const Distribution &distribution = access.distribution;
+  int64_t last = distribution.rank() - 1;
+  int64_t width = getAccessWidth(access, op.getView(), op.getOffsets());
+  int64_t bytes = llvm::divideCeil(access.element.getIntOrFloatBitWidth(), 8);
+  auto pieceType = VectorType::get({width}, access.element);
+  auto rowType = VectorType::get({distribution.count(last)}, access.element);
+  auto nonTemporal = op.getCache() == CachePolicy::EvictFirst;
+
+  Value result = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(distribution.threadType()));
+  auto loadPiece = [&](Value rowBase, const Piece &piece) -> Value {
+    Value pointer = displace(builder, loc, rowBase, access.element,
+                             piece.displacement);
+    return LLVM::LoadOp::create(builder, loc, pieceType, pointer, width * bytes,
+                                /*isVolatile=*/false, nonTemporal);
+  };
+  auto loadRow = [&](ArrayRef<int64_t> slots) -> Value {
+    Value rowBase = rowPointer(loc, access, slots);
+    Value row = arith::ConstantOp::create(builder, loc,
+                                          builder.getZeroAttr(rowType));
+    for (const Piece &piece : splitRow(distribution, width)) {
+      Value inside = guard(loc, access, last, piece.round, piece.element);
+      Value loaded;
+      if (inside) {
+        auto branch = scf::IfOp::create(
+            builder, loc, inside,
+            [&](OpBuilder &, Location) {
+              scf::YieldOp::create(builder, loc, loadPiece(rowBase, piece));
+            },
+            [&](OpBuilder &, Location) {
+              Value zero = arith::ConstantOp::create(
+                  builder, loc, builder.getZeroAttr(pieceType));
+              scf::YieldOp::create(builder, loc, zero);
+            });
+        loaded = branch.getResult(0);
+      } else {
+        loaded = loadPiece(rowBase, piece);
+      }
+      row = vector::InsertStridedSliceOp::create(
+          builder, loc, loaded, row, ArrayRef<int64_t>{piece.slot},
+          ArrayRef<int64_t>{1});
+    }
+    return row;
+  };
+  forEachIndex(rowSlots(distribution), [&](ArrayRef<int64_t> slots) {
+    SmallVector<Value> guards;
+    for (auto [dim, slot] : llvm::enumerate(slots)) {
+      int64_t vectorSize = distribution.vectorSize(dim);
+      guards.push_back(
+          guard(loc, access, dim, slot / vectorSize, slot % vectorSize));
+    }
+    Value row;
+    if (Value inside = conjunction(builder, loc, guards)) {
+      auto branch = scf::IfOp::create(
+          builder, loc, inside,
+          [&](OpBuilder &, Location) {
+            scf::YieldOp::create(builder, loc, loadRow(slots));
+          },
+          [&](OpBuilder &, Location) {
+            Value zero = arith::ConstantOp::create(builder, loc,
+                                                   builder.getZeroAttr(rowType));
+            scf::YieldOp::create(builder, loc, zero);
+          });
+      row = branch.getResult(0);
+    } else {
+      row = loadRow(slots);
+    }
+    result = slots.empty()
+                 ? row
+                 : vector::InsertOp::create(builder, loc, row, result, slots)
+                       .getResult();
+  });
+  mapping.map(op.getResult(), result);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerStore(StoreOp op) {
+  Location loc = op.getLoc();
+  Access access =
+      analyzeAccess(loc, op.getView(), op.getOffsets(), op.getValue().getType());
+  const Distribution &distribution = access.distribution;
+  int64_t last = distribution.rank() - 1;
+  int64_t width = getAccessWidth(access, op.getView(), op.getOffsets());
+  int64_t bytes = llvm::divideCeil(access.element.getIntOrFloatBitWidth(), 8);
+  Value value = mapping.lookup(op.getValue());
+  auto nonTemporal = op.getCache() == CachePolicy::EvictFirst;
+
+  // A slice is held by several threads alike: those at coordinate 0 write it.
+  Value owner;
+  if (auto slice = dyn_cast<SliceAttr>(op.getValue().getType().getEncoding()))
+    if (slice.getParent().getThreads()[slice.getDim()] > 1)
+      owner = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::eq,
+          threadCoord(loc, slice.getParent(), slice.getDim()), index(loc, 0));
+
+  auto storeRow = [&](ArrayRef<int64_t> slots) {
+    Value rowBase = rowPointer(loc, access, slots);
+    Value row = slots.empty()
+                    ? value
+                    : vector::ExtractOp::create(builder, loc, value, slots)
+                          .getResult();
+    for (const Piece &piece : splitRow(distribution, width)) {
+      auto storePiece = [&] {
+        Value part = vector::ExtractStridedSliceOp::create(
+            builder, loc, row, ArrayRef<int64_t>{piece.slot},
+            ArrayRef<int64_t>{width}, ArrayRef<int64_t>{1});
+        Value pointer = displace(builder, loc, rowBase, access.element,
+                                 piece.displacement);
+        LLVM::StoreOp::create(builder, loc, part, pointer, width * bytes,
+                              /*isVolatile=*/false, nonTemporal);
+      };
+      if (Value inside = guard(loc, access, last, piece.round, piece.element))
+        scf::IfOp::create(builder, loc, inside, [&](OpBuilder &, Location) {
+          storePiece();
+          scf::YieldOp::create(builder, loc);
+        });
+      else
+        storePiece();
+    }
+  };
+  forEachIndex(rowSlots(distribution), [&](ArrayRef<int64_t> slots) {
+    SmallVector<Value> guards{owner};
+    for (auto [dim, slot] : llvm::enumerate(slots)) {
+      int64_t vectorSize = distribution.vectorSize(dim);
+      guards.push_back(
+          guard(loc, access, dim, slot / vectorSize, slot % vectorSize));
+    }
+    if (Value inside = conjunction(builder, loc, guards))
+      scf::IfOp::create(builder, loc, inside, [&](OpBuilder &, Location) {
+        storeRow(slots);
+        scf::YieldOp::create(builder, loc);
+      });
+    else
+      storeRow(slots);
+  });
+  return success();
+}
+
+LogicalResult KernelLowering::lowerInBounds(InBoundsOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  Access access = analyzeAccess(loc, op.getView(), op.getOffsets(), type);
+  const Distribution &distribution = access.distribution;
+  SmallVector<int64_t> sizes = rowSlots(distribution);
+  sizes.push_back(distribution.count(distribution.rank() - 1));
+  Value truth = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  Value result = vector::BroadcastOp::create(builder, loc,
+                                             distribution.threadType(), truth);
+  forEachIndex(sizes, [&](ArrayRef<int64_t> slots) {
+    SmallVector<Value> guards;
+    for (auto [dim, slot] : llvm::enumerate(slots)) {
+      int64_t vectorSize = distribution.vectorSize(dim);
+      guards.push_back(
+          guard(loc, access, dim, slot / vectorSize, slot % vectorSize));
+    }
+    if (Value inside = conjunction(builder, loc, guards))
+      result = vector::InsertOp::create(builder, loc, inside, result, slots);
+  });
+  mapping.map(op.getResult(), result);
+  return success();
+}
