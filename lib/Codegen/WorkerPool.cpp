@@ -222,9 +222,9 @@ void WorkerPool::Impl::lost(Worker &worker, Done done) {
     return;
   StringRef line = tellingLine(worker.log);
   std::string reason = status + (line.empty() ? "" : ": ") + line.str();
-  const bool memory = line.contains("out of memory") ||
-                      line.contains("bad_alloc") ||
-                      StringRef(worker.log).contains("std::bad_alloc");
+  const bool memory = any_of(
+      ArrayRef<StringRef>{"out of memory", "out-of-memory", "bad_alloc"},
+      [&](StringRef mark) { return StringRef(worker.log).contains(mark); });
   fail(worker, memory ? Outcome::OutOfMemory : Outcome::Crashed, reason, done);
 }
 

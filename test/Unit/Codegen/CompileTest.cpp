@@ -245,6 +245,51 @@ TEST(Compile, LocalMemoryNeedsAnAllowance) {
   }
 }
 
+// More values at once than the registers of 1024 threads can hold.
+TEST(Compile, RealSpillsAreSeen) {
+  REQUIRE_PTXAS();
+  std::string loads, stores;
+  for (int i = 0; i < 200; ++i) {
+    std::string n = std::to_string(i);
+    loads += "%i" + n + " = llvm.mlir.constant(" + n + " : i64) : i64\n%p" + n +
+             " = llvm.getelementptr %y[%i" + n +
+             "] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32\n%v" + n +
+             " = llvm.load volatile %p" + n + " : !llvm.ptr<1> -> f32\n";
+    stores =
+        "llvm.store volatile %v" + n + ", %q : f32, !llvm.ptr<1>\n" + stores;
+  }
+  std::string body = loads +
+                     "%q = llvm.getelementptr %y[%t] : (!llvm.ptr<1>, i64) -> "
+                     "!llvm.ptr<1>, f32\n" +
+                     stores;
+  for (const TargetSpec &spec : knownTargets()) {
+    std::string text = kernelText(spec, "many", body, "", 1024);
+    EXPECT_TRUE(contains(errorOf(compileText(text, spec, withTools())),
+                         "kernel 'many' spills "))
+        << spec.arch;
+    CodegenOptions options = withTools();
+    options.spillAllowance = 1 << 20;
+    auto artifact = compileText(text, spec, options);
+    ASSERT_TRUE(bool(artifact)) << llvm::toString(artifact.takeError());
+    EXPECT_GT(artifact->usage.spillBytes, 100) << spec.arch;
+    EXPECT_EQ(artifact->usage.maxThreads, 1024);
+  }
+}
+
+TEST(Compile, TooMuchSharedMemoryIsAnError) {
+  REQUIRE_PTXAS();
+  for (const TargetSpec &spec : knownTargets()) {
+    std::string text = kernelText(
+        spec, "k", sharedBody(spec),
+        "llvm.mlir.global internal @buffer() {addr_space = 3 : i32} : "
+        "!llvm.array<100000 x f32>");
+    EXPECT_TRUE(
+        contains(errorOf(compileText(text, spec, withTools())),
+                 spec.isAMD() ? "local memory" : "too much shared data"))
+        << errorOf(compileText(text, spec, withTools()));
+  }
+}
+
 /// A shell script in the place of ptxas that prints `output` and succeeds.
 class FakePtxas : public testing::Test {
 protected:

@@ -20,15 +20,18 @@
 
 namespace lathe::test {
 
-/// A gpu.module around `body`, with one kernel `name` of 128 threads that has
-/// the arguments %x, %y : !llvm.ptr<1> and %t : i64, its thread.
+/// A gpu.module around `body`, with one kernel `name` of `threads` threads that
+/// has the arguments %x, %y : !llvm.ptr<1> and %t : i64, its thread.
 inline std::string kernelText(const TargetSpec &target, llvm::StringRef name,
                               llvm::StringRef body,
-                              llvm::StringRef globals = "") {
+                              llvm::StringRef globals = "",
+                              unsigned threads = 128) {
+  const std::string n = std::to_string(threads);
   const bool nvidia = target.isNVIDIA();
   std::string attributes =
-      nvidia ? "nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>"
-             : "rocdl.kernel, rocdl.flat_work_group_size = \"128,128\"";
+      nvidia ? "nvvm.kernel, nvvm.maxntid = array<i32: " + n + ", 1, 1>"
+             : "rocdl.kernel, rocdl.flat_work_group_size = \"" + n + "," + n +
+                   "\"";
   std::string thread =
       nvidia ? "nvvm.read.ptx.sreg.tid.x : i32" : "rocdl.workitem.id.x : i32";
   return "module { gpu.module @m {\n" + globals.str() + "\n  llvm.func @" +

@@ -34,8 +34,8 @@ static Response answer(const Request &request) {
   } else if (what == "abort") {
     llvm::errs() << "LLVM ERROR: asked to abort\nStack dump:\n0. here\n";
     std::abort();
-  } else if (what == "segv") {
-    std::raise(SIGSEGV);
+  } else if (what == "kill") {
+    std::raise(SIGKILL);
   } else if (what == "exit") {
     _exit(3);
   } else if (what == "hang") {
