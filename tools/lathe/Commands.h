@@ -16,6 +16,8 @@ struct CommandFailed {
   int exitCode = 1;
 };
 
+void addImportCommand(CLI::App &app);
+
 } // namespace lathe::tool
 
 #endif // LATHE_TOOLS_LATHE_COMMANDS_H

@@ -12,6 +12,7 @@ int main(int argc, char **argv) {
   CLI::App app{"Lathe: ahead-of-time kernel specialization"};
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "Help of every subcommand");
+  addImportCommand(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

@@ -1,0 +1,422 @@
+//===- AtrexImport.cpp - Imports an Atrex-Bench folder --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AtrexFolder.h"
+#include "AtrexMapping.h"
+#include "lathe/Ingest/Atrex.h"
+#include "lathe/Ingest/Bind.h"
+#include "lathe/Ingest/Write.h"
+#include "lathe/Ingest/Yaml.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <set>
+
+using namespace lathe;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+static llvm::Error fail(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+static StringRef dtypeNamed(StringRef atrex) {
+  return llvm::StringSwitch<StringRef>(atrex)
+      .Cases({"bf16", "bfloat16"}, "bf16")
+      .Cases({"fp16", "float16"}, "f16")
+      .Cases({"fp32", "float32"}, "f32")
+      .Cases({"fp8_e4m3", "float8_e4m3fn"}, "f8E4M3FN")
+      .Case("float8_e4m3fnuz", "f8E4M3FNUZ")
+      .Cases({"fp8_e5m2", "float8_e5m2"}, "f8E5M2")
+      .Cases({"int8", "i8"}, "i8")
+      .Cases({"int32", "i32"}, "i32")
+      .Cases({"int64", "i64"}, "i64")
+      .Default("");
+}
+
+namespace {
+/// A shape as this operator's dims and choices.
+struct Mapped {
+  OpSetEntry entry;
+  Bindings dims;
+};
+
+class OperatorImporter {
+public:
+  OperatorImporter(const OperatorSpec &spec, const AtrexOperator &op)
+      : spec(spec), op(op) {}
+
+  Expected<Mapped> map(const AtrexShape &shape);
+  /// Arguments that no mapping looked at.
+  std::vector<std::string> unusedArguments() const;
+
+private:
+  const llvm::json::Value *argument(const AtrexShape &shape, StringRef key);
+  llvm::Error mapChoices(const AtrexShape &shape, OpSetEntry &entry);
+  llvm::Error mapDType(const AtrexShape &shape, StringRef variable,
+                       llvm::ArrayRef<DTypeName> legal, OpSetEntry &entry);
+
+  const OperatorSpec &spec;
+  const AtrexOperator &op;
+  llvm::StringSet<> used;
+};
+} // namespace
+
+const llvm::json::Value *OperatorImporter::argument(const AtrexShape &shape,
+                                                    StringRef key) {
+  used.insert(key);
+  auto it = shape.arguments.find(key);
+  return it == shape.arguments.end() ? nullptr : &it->second;
+}
+
+std::vector<std::string> OperatorImporter::unusedArguments() const {
+  std::set<std::string> names;
+  for (const AtrexShape &shape : op.shapes)
+    for (auto &[key, value] : shape.arguments)
+      if (!used.count(key))
+        names.insert(key);
+  return {names.begin(), names.end()};
+}
+
+/// What an option's argument is called: text, or true and false.
+static std::string choiceText(const llvm::json::Value &value) {
+  if (auto text = value.getAsString())
+    return text->str();
+  if (auto flag = value.getAsBoolean())
+    return *flag ? "true" : "false";
+  if (auto number = value.getAsNumber())
+    return numberText(*number);
+  return "";
+}
+
+llvm::Error OperatorImporter::mapDType(const AtrexShape &shape,
+                                       StringRef variable,
+                                       llvm::ArrayRef<DTypeName> legal,
+                                       OpSetEntry &entry) {
+  // Variables that the operator does not map keep their default.
+  bool isMapped = false;
+  for (auto &[name, text] : spec.atrex.dtypes) {
+    if (name != variable)
+      continue;
+    isMapped = true;
+    const llvm::json::Value *value =
+        argument(shape, llvm::cantFail(AtrexOption::parse(text)).key);
+    if (!value)
+      break;
+    StringRef dtype = dtypeNamed(value->getAsString().value_or(""));
+    if (!llvm::is_contained(legal, dtype))
+      return fail("dtype '" + choiceText(*value) + "' is none of " +
+                  llvm::join(legal, ", "));
+    entry.dtypes[variable.str()] = dtype.str();
+    return llvm::Error::success();
+  }
+  // Recorded dtypes are nominal ("bf16/fp16"): only a legal one counts.
+  for (const OperandSpec &operand : spec.operands) {
+    auto recorded = op.dtypes.find(operand.name);
+    if (!isMapped || operand.dtype != variable || recorded == op.dtypes.end())
+      continue;
+    StringRef dtype = dtypeNamed(recorded->second);
+    if (!llvm::is_contained(legal, dtype))
+      continue;
+    entry.dtypes[variable.str()] = dtype.str();
+    break;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error OperatorImporter::mapChoices(const AtrexShape &shape,
+                                         OpSetEntry &entry) {
+  for (auto &[name, text] : spec.atrex.options) {
+    AtrexOption mapping = llvm::cantFail(AtrexOption::parse(text));
+    const llvm::json::Value *value = argument(shape, mapping.key);
+    if (!value)
+      continue;
+    std::string choice = choiceText(*value);
+    if (auto it = mapping.names.find(choice); it != mapping.names.end())
+      choice = it->second;
+    auto option = llvm::find_if(
+        spec.options, [&, &n = name](auto &o) { return o.name == n; });
+    if (!llvm::is_contained(option->values, choice))
+      return fail("'" + mapping.key + "' is '" + choice +
+                  "', expected one of " + llvm::join(option->values, ", "));
+    entry.options[name] = choice;
+  }
+  for (auto &[name, text] : spec.atrex.scalars) {
+    AtrexOption mapping = llvm::cantFail(AtrexOption::parse(text));
+    const llvm::json::Value *value = argument(shape, mapping.key);
+    if (!value)
+      continue;
+    auto number = value->getAsNumber();
+    if (!number)
+      return fail("'" + mapping.key + "' is no number");
+    entry.scalars[name] = *number;
+  }
+  for (auto &[variable, legal] : spec.dtypes)
+    if (llvm::Error error = mapDType(shape, variable, legal, entry))
+      return error;
+  return llvm::Error::success();
+}
+
+Expected<Mapped> OperatorImporter::map(const AtrexShape &shape) {
+  if (!shape.problem.empty())
+    return fail(shape.problem);
+  Mapped result;
+  result.entry = defaultEntry(spec);
+  if (llvm::Error error = mapChoices(shape, result.entry))
+    return std::move(error);
+  Bindings dims;
+  for (auto &[name, text] : spec.atrex.dims) {
+    std::string malformed;
+    auto value = llvm::cantFail(AtrexDim::parse(text))
+                     .evaluate([&](StringRef key) -> std::optional<ExprValue> {
+                       const llvm::json::Value *found = argument(shape, key);
+                       auto converted =
+                           found ? atrexValue(*found) : std::nullopt;
+                       if (found && !converted)
+                         malformed = key.str();
+                       return converted;
+                     });
+    if (!value)
+      return fail("dim '" + name + "': " + llvm::toString(value.takeError()));
+    if (!malformed.empty())
+      return fail("'" + malformed +
+                  "' is neither an integer nor a list of them");
+    if (*value)
+      dims[name] = std::move(**value);
+  }
+  auto bound = bindDims(spec, result.entry, dims);
+  if (!bound)
+    return bound.takeError();
+  result.dims = std::move(*bound);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Entries and weights
+//===----------------------------------------------------------------------===//
+
+static double medianCount(const AtrexOperator &op) {
+  std::vector<double> counts;
+  for (const AtrexShape &shape : op.shapes)
+    if (shape.count)
+      counts.push_back(shape.count);
+  if (counts.empty())
+    return 1;
+  llvm::sort(counts);
+  return counts[counts.size() / 2];
+}
+
+/// A name for an entry that differs from its operator's others in the values of
+/// `differing` choices.
+static std::string entryName(const OpSetEntry &entry,
+                             const std::set<std::string> &differing) {
+  std::string name = entry.op;
+  for (const std::string &choice : differing) {
+    std::string value;
+    if (auto it = entry.options.find(choice); it != entry.options.end())
+      value = it->second;
+    else if (auto it = entry.dtypes.find(choice); it != entry.dtypes.end())
+      value = it->second;
+    else
+      value = choice + numberText(entry.scalars.at(choice));
+    name += '_';
+    for (char c : value)
+      name += llvm::isAlnum(c) ? c : '_';
+  }
+  return name;
+}
+
+/// Names of the options, dtypes and scalars in which two entries differ.
+static void addDifferences(const OpSetEntry &a, const OpSetEntry &b,
+                           std::set<std::string> &names) {
+  auto compare = [&](auto &first, auto &second) {
+    for (auto &[name, value] : first)
+      if (second.find(name)->second != value)
+        names.insert(name);
+  };
+  compare(a.options, b.options);
+  compare(a.dtypes, b.dtypes);
+  compare(a.scalars, b.scalars);
+}
+
+namespace {
+struct TimedShape {
+  const AtrexShape *shape;
+  std::optional<Mapped> mapped;
+  double time = 0; ///< us, by the rule in Atrex.h; 0: unknown
+  size_t entry = 0;
+};
+} // namespace
+
+/// The time that `timed` stands for, by the rule in Atrex.h.
+static llvm::Error findTime(const OperatorSpec &spec, const Hardware &reference,
+                            double standInCount, TimedShape &timed,
+                            AtrexSummary &summary) {
+  const AtrexShape &shape = *timed.shape;
+  if (shape.duration) {
+    ++summary.byDuration;
+    timed.time = shape.duration;
+    return llvm::Error::success();
+  }
+  double perCall = shape.production;
+  if (!perCall) {
+    if (!timed.mapped)
+      return llvm::Error::success();
+    auto bindings = bindAll(spec, timed.mapped->entry, timed.mapped->dims);
+    if (!bindings)
+      return bindings.takeError();
+    auto cost = evaluateCost(spec, timed.mapped->entry, *bindings);
+    if (!cost)
+      return cost.takeError();
+    auto time = rooflineUs(*cost, reference);
+    if (!time)
+      return time.takeError();
+    perCall = *time;
+  }
+  ++(shape.production ? summary.byProduction : summary.byRoofline);
+  summary.assumedCounts += !shape.count;
+  timed.time = perCall * (shape.count ? shape.count : standInCount);
+  return llvm::Error::success();
+}
+
+/// Adds one entry per combination of choices and one point per shape.
+static void addOperator(const OperatorSpec &spec, const AtrexOperator &op,
+                        const Hardware &reference, AtrexSummary &summary,
+                        AtrexImport &result) {
+  OperatorImporter importer(spec, op);
+  std::vector<TimedShape> shapes;
+  double standInCount = medianCount(op), total = 0;
+  unsigned known = 0;
+  for (const AtrexShape &shape : op.shapes) {
+    TimedShape timed;
+    timed.shape = &shape;
+    auto problem = [&](llvm::Error error) {
+      result.problems.push_back(op.name + ": shape " + shape.id + ": " +
+                                llvm::toString(std::move(error)));
+      timed.mapped.reset();
+    };
+    auto mapped = importer.map(shape);
+    if (mapped)
+      timed.mapped = std::move(*mapped);
+    else
+      problem(mapped.takeError());
+    if (llvm::Error error =
+            findTime(spec, reference, standInCount, timed, summary))
+      problem(std::move(error));
+    known += timed.time > 0;
+    total += timed.time;
+    shapes.push_back(std::move(timed));
+  }
+  for (const std::string &name : importer.unusedArguments())
+    result.notes.push_back(op.name + ": argument '" + name +
+                           "' has no counterpart");
+  // A shape whose time nobody knows counts as an average one.
+  double average = known ? total / known : 1;
+  for (TimedShape &timed : shapes)
+    if (!timed.time) {
+      timed.time = average;
+      total += average;
+    }
+
+  std::vector<OpSetEntry> entries;
+  for (TimedShape &timed : shapes) {
+    if (!timed.mapped)
+      continue;
+    OpSetEntry &mine = timed.mapped->entry;
+    auto same = [&](const OpSetEntry &other) {
+      return mine.options == other.options && mine.dtypes == other.dtypes &&
+             mine.scalars == other.scalars;
+    };
+    timed.entry = llvm::find_if(entries, same) - entries.begin();
+    if (timed.entry == entries.size())
+      entries.push_back(mine);
+    OpSetEntry &entry = entries[timed.entry];
+    for (const DimSpec &dim : spec.dims)
+      if (dim.kind == DimKind::Static) {
+        int64_t value = timed.mapped->dims[dim.name].elements[0];
+        std::vector<int64_t> &values = entry.staticDims[dim.name];
+        if (!llvm::is_contained(values, value))
+          values.insert(llvm::upper_bound(values, value), value);
+      }
+    entry.importance += summary.importance * timed.time / total;
+  }
+  std::set<std::string> differing;
+  for (const OpSetEntry &entry : entries)
+    addDifferences(entries.front(), entry, differing);
+  for (OpSetEntry &entry : entries)
+    entry.name = entryName(entry, differing);
+
+  StringRef phase = op.phase;
+  if (phase != "prefill" && phase != "decode" && phase != "prefill/decode") {
+    result.notes.push_back(op.name + ": phase '" + op.phase +
+                           "' is unknown, taken for prefill/decode");
+    phase = "prefill/decode";
+  }
+  for (TimedShape &timed : shapes) {
+    double weight = summary.importance * timed.time / total;
+    if (!timed.mapped) {
+      result.histogram.unshapedWeight += weight;
+      continue;
+    }
+    ++summary.imported;
+    HistogramPoint point;
+    point.entry = entries[timed.entry].name;
+    point.phase = phase.str();
+    point.dims = std::move(timed.mapped->dims);
+    point.count = timed.shape->count;
+    point.timeUs = timed.shape->duration;
+    point.weight = weight;
+    result.histogram.points.push_back(std::move(point));
+  }
+  llvm::append_range(result.opset.entries, entries);
+}
+
+Expected<AtrexImport> lathe::importAtrex(StringRef directory,
+                                         const OperatorTable &operators,
+                                         const Hardware &reference) {
+  auto folder = readAtrexFolder(directory);
+  if (!folder)
+    return folder.takeError();
+  double total = 0;
+  for (const AtrexOperator &op : *folder)
+    total += op.importance;
+
+  AtrexImport result;
+  if (!total)
+    result.notes.push_back(
+        "no importance is recorded; every operator counts the same");
+  for (const AtrexOperator &op : *folder) {
+    AtrexSummary summary;
+    summary.op = op.name;
+    summary.importance =
+        total ? op.importance / total : 1.0 / double(folder->size());
+    summary.shapes = op.shapes.size();
+    for (const std::string &problem : op.problems)
+      result.problems.push_back(op.name + ": " + problem);
+    auto spec = operators.find(op.name);
+    if (spec == operators.end())
+      result.problems.push_back(op.name + ": unknown operator, " +
+                                std::to_string(op.shapes.size()) +
+                                " shapes left out");
+    if (spec == operators.end() || op.shapes.empty())
+      result.histogram.unshapedWeight += summary.importance;
+    else
+      addOperator(spec->second, op, reference, summary, result);
+    result.operators.push_back(std::move(summary));
+  }
+  if (result.histogram.points.empty()) {
+    std::string message =
+        directory.str() + ": error: nothing could be imported";
+    for (const std::string &problem : result.problems)
+      message += "\n  " + problem;
+    return llvm::make_error<yaml::InputError>(std::move(message));
+  }
+  return result;
+}

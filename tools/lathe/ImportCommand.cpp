@@ -1,0 +1,164 @@
+//===- ImportCommand.cpp - lathe import -----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+
+#include "lathe/Ingest/Atrex.h"
+#include "lathe/Ingest/Write.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace lathe;
+
+namespace {
+struct AtrexOptions {
+  std::string directory, output, source, name = "atrex", hardware = "h200";
+  std::vector<std::string> templates;
+  bool strict = false;
+};
+} // namespace
+
+[[noreturn]] static void failWith(llvm::Error error) {
+  llvm::errs() << llvm::toString(std::move(error)) << '\n';
+  throw tool::CommandFailed{};
+}
+
+template <typename T> static T valueOrFail(llvm::Expected<T> value) {
+  if (!value)
+    failWith(value.takeError());
+  return std::move(*value);
+}
+
+static void printSummary(const AtrexImport &import) {
+  llvm::raw_ostream &os = llvm::outs();
+  os << "operator                       importance  shapes  imported  duration"
+        "  production  roofline  assumed\n";
+  unsigned shapes = 0, imported = 0;
+  for (const AtrexSummary &op : import.operators) {
+    os << llvm::format("%-30s %9.2f%% %7u %9u %9u %11u %9u %8u\n",
+                       op.op.c_str(), 100 * op.importance, op.shapes,
+                       op.imported, op.byDuration, op.byProduction,
+                       op.byRoofline, op.assumedCounts);
+    shapes += op.shapes;
+    imported += op.imported;
+  }
+  os << "duration, production, roofline: shapes whose time is recorded, is "
+        "calls "
+        "times production\ntime, or is calls times roofline time; assumed: "
+        "shapes "
+        "whose number of calls is not\nrecorded and taken to be the operator's "
+        "median\n";
+  os << llvm::format("%u of %u shapes imported, %.2f%% of the time left out\n",
+                     imported, shapes, 100 * import.histogram.unshapedWeight);
+}
+
+/// Written through a temporary file, so that no partial file is left.
+static void writeFile(const std::string &directory, llvm::StringRef name,
+                      llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  llvm::SmallString<256> file(directory);
+  llvm::sys::path::append(file, name);
+  llvm::Error error = llvm::writeToOutput(file, [&](llvm::raw_ostream &os) {
+    write(os);
+    return llvm::Error::success();
+  });
+  if (error)
+    failWith(llvm::joinErrors(
+        llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                file.str() + ": error: cannot write"),
+        std::move(error)));
+  llvm::outs() << "wrote " << file << '\n';
+}
+
+static void importAtrexCommand(const AtrexOptions &options) {
+  std::vector<std::string> templates = {
+      builtinTemplates("", reinterpret_cast<void *>(&importAtrexCommand))};
+  templates.insert(templates.end(), options.templates.begin(),
+                   options.templates.end());
+  OperatorTable operators = valueOrFail(loadOperators(templates));
+  Hardware reference = valueOrFail(findHardware(options.hardware, templates));
+  AtrexImport import =
+      valueOrFail(importAtrex(options.directory, operators, reference));
+  for (const std::string &note : import.notes)
+    llvm::errs() << "note: " << note << '\n';
+  for (const std::string &problem : import.problems)
+    llvm::errs() << "warning: " << problem << '\n';
+  if (options.strict && !import.problems.empty()) {
+    llvm::errs() << "error: " << import.problems.size()
+                 << " things could not be imported, and --strict was given\n";
+    throw tool::CommandFailed{};
+  }
+
+  import.opset.name = import.histogram.name = import.histogram.opset =
+      options.name;
+  import.opset.source = import.histogram.source = options.source;
+  import.opset.description = "Operators of an Atrex-Bench folder";
+  import.histogram.description =
+      "Shapes of an Atrex-Bench folder. Weight: the operator's normalised "
+      "importance times the shape's share of the operator's time. Time: total "
+      "duration where recorded, else calls times production time, else calls "
+      "times roofline time on " +
+      reference.name +
+      "; calls that are not recorded are taken to be the operator's median.";
+  if (std::error_code error =
+          llvm::sys::fs::create_directories(options.output)) {
+    llvm::errs() << options.output
+                 << ": error: cannot create folder: " << error.message()
+                 << '\n';
+    throw tool::CommandFailed{};
+  }
+  writeFile(options.output, "opset.yaml", [&](llvm::raw_ostream &os) {
+    writeOpSet(os, import.opset, operators);
+  });
+  writeFile(options.output, "histogram.yaml", [&](llvm::raw_ostream &os) {
+    writeHistogram(os, import.histogram, import.opset, operators);
+  });
+  printSummary(import);
+}
+
+void tool::addImportCommand(CLI::App &app) {
+  CLI::App *import = app.add_subcommand(
+      "import", "Turn other formats into an op set and a histogram");
+  import->require_subcommand(1);
+
+  auto options = std::make_shared<AtrexOptions>();
+  CLI::App *atrex = import->add_subcommand(
+      "atrex",
+      "Import an Atrex-Bench folder: writes opset.yaml and histogram.yaml.\n"
+      "The weight of a shape is its operator's normalised importance times its "
+      "share of the\noperator's time. The time is total_duration_us where "
+      "recorded, else call_count times the\nproduction time, else call_count "
+      "times the roofline time on --hardware; a call_count that\nis not "
+      "recorded "
+      "is taken to be the operator's median. Whatever cannot be imported is\n"
+      "reported, and its weight is the histogram's unshaped_weight.");
+  atrex
+      ->add_option("dir", options->directory,
+                   "The benchmark's folder, or its data/ folder")
+      ->required()
+      ->check(CLI::ExistingDirectory);
+  atrex
+      ->add_option("-o,--output", options->output,
+                   "Folder to write opset.yaml and histogram.yaml to")
+      ->required();
+  atrex
+      ->add_option("--name", options->name,
+                   "Name of the op set and the histogram")
+      ->capture_default_str();
+  atrex->add_option("--source", options->source,
+                    "Where the data come from, written to both files");
+  atrex
+      ->add_option("--hardware", options->hardware,
+                   "Reference hardware for shapes without a recorded time")
+      ->capture_default_str();
+  atrex->add_option("--templates", options->templates,
+                    "Folder with more operators; later ones win");
+  atrex->add_flag("--strict", options->strict,
+                  "Fail if anything cannot be imported");
+  atrex->callback([options] { importAtrexCommand(*options); });
+}
