@@ -128,8 +128,8 @@ void tool::addImportCommand(CLI::App &app) {
 
   auto options = std::make_shared<AtrexOptions>();
   CLI::App *atrex = import->add_subcommand(
-      "atrex",
-      "Import an Atrex-Bench folder: writes opset.yaml and histogram.yaml.\n"
+      "atrex", "Import an Atrex-Bench folder into opset.yaml, histogram.yaml");
+  atrex->footer(
       "The weight of a shape is its operator's normalised importance times its "
       "share of the\noperator's time. The time is total_duration_us where "
       "recorded, else call_count times the\nproduction time, else call_count "
