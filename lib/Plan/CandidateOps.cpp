@@ -62,12 +62,8 @@ static PlannedKernel readCandidate(problem::CandidateOp op) {
   kernel.passes = op.getPasses().getExpr();
   if (auto us = op.getModel().getAs<FloatAttr>("us"))
     kernel.answer.timeUs = us.getValueAsDouble();
-  if (auto usage = op.getUsage()) {
-    IntegerMap figures = readIntegers(*usage);
-    kernel.compiled = CompiledFigures{
-        figures["registers"], figures["spillBytes"], figures["sharedBytes"]};
-    kernel.codeBytes = figures["codeBytes"];
-  }
+  if (auto usage = op.getUsage())
+    kernel.usage = readIntegers(*usage);
   if (op.getRejected())
     kernel.rejected = op.getRejected()->str();
   return kernel;

@@ -10,6 +10,7 @@
 #include "lathe/Plan/ReadProblem.h"
 
 #include "Problem/ProblemOps.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <cmath>
 
@@ -214,6 +215,11 @@ EntryPlanner::exactAt(const Group &group, const HotShape &shape,
                          bindAllSchedules(info, KernelRole::Exact, fixed));
     }
   }
+  llvm::erase_if(variants, [](const PlannedKernel &kernel) {
+    return llvm::any_of(kernel.grid, [](const Expr &axis) {
+      return axis.asConstant().value_or(1) < 1;
+    });
+  });
   if (variants.empty())
     return {};
   return keepBest(std::move(variants), shape, /*keep=*/1);
@@ -230,9 +236,13 @@ std::vector<PlannedKernel> EntryPlanner::special(const Group &group) {
   std::vector<PlannedKernel> kernels =
       keepBest(std::move(open), group.shapes, options.schedules);
   std::vector<PlannedKernel> exact;
+  // Shapes that differ in strides only share one exact kernel.
+  llvm::StringSet<> names;
   for (const HotShape &shape : ArrayRef(group.shapes).take_front(options.exact))
     if (shape.weight > 0)
-      llvm::append_range(exact, exactAt(group, shape, kernels));
+      for (PlannedKernel &kernel : exactAt(group, shape, kernels))
+        if (names.insert(kernel.kernel).second)
+          exact.push_back(std::move(kernel));
   llvm::append_range(kernels, exact);
   auto pointers = llvm::map_to_vector(
       group.shapes, [](const HotShape &shape) { return &shape; });

@@ -118,7 +118,6 @@ KernelAnswer lathe::predict(const KernelQuestion &q) {
   const double clockUs = hw.clockHz > 0 ? 1e6 / hw.clockHz : 0;
   const double achieved =
       (hw.achievedBandwidth > 0 ? hw.achievedBandwidth : hw.bandwidth) * 1e-6;
-  const double demandPerSm = achieved / sms * latencyUs;
   const double portPerSm =
       clockUs > 0 ? hw.smBytesPerClock / clockUs : achieved / sms * 4;
 
@@ -126,14 +125,14 @@ KernelAnswer lathe::predict(const KernelQuestion &q) {
   auto drawn = [&](double blocks, double *inFlight, double *share) {
     double active = std::min(sms, blocks);
     double each = std::ceil(blocks / sms) * q.threads * perThread * a.laneUse;
-    double rate = std::min(achieved, active * portPerSm);
-    // Little's law over the whole chip: what is in flight, per latency.
-    double fraction = saturate(each * active / (demandPerSm * sms));
+    double ceiling = std::min(achieved, active * portPerSm);
+    // Little's law: what is in flight, per latency.
+    double rate = ceiling * saturate(each * active / latencyUs / ceiling);
     if (inFlight)
       *inFlight = each;
     if (share)
-      *share = rate * fraction / (hw.bandwidth * 1e-6);
-    return rate * fraction;
+      *share = rate / (hw.bandwidth * 1e-6);
+    return rate;
   };
   const double bytes = q.bytesRead + q.bytesWritten;
   const double full = std::min(work, slots);

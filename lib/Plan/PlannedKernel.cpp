@@ -29,6 +29,11 @@ int64_t PlannedKernel::parameter(StringRef name, int64_t otherwise) const {
   return found == candidate.schedule.end() ? otherwise : found->second;
 }
 
+int64_t PlannedKernel::figure(StringRef name) const {
+  auto found = usage.find(name);
+  return found == usage.end() ? 0 : found->second;
+}
+
 llvm::Expected<ShapeFacts> lathe::factsOf(const OperatorSpec &spec,
                                           const OpSetEntry &entry,
                                           const Bindings &dims) {
@@ -140,7 +145,10 @@ std::optional<KernelQuestion> lathe::askAbout(const PlannedKernel &kernel,
   question.persistent = kernel.persistent();
   for (const DimSpec &dim : spec.dims)
     question.runtimeDims += !kernel.candidate.constants.count(dim.name);
-  question.compiled = kernel.compiled;
+  if (!kernel.usage.empty())
+    question.compiled =
+        CompiledFigures{kernel.figure("registers"), kernel.figure("spillBytes"),
+                        kernel.figure("sharedBytes")};
   return question;
 }
 

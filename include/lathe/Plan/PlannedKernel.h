@@ -32,11 +32,13 @@ struct PlannedKernel {
   std::vector<Expr> grid; ///< work items per axis, over dims
   Expr live = Expr::constant(1), passes = Expr::constant(1);
   KernelAnswer answer; ///< at the heaviest instance it serves
-  std::optional<CompiledFigures> compiled;
-  int64_t codeBytes = 0;
+  /// Figures of the binary by the names of ResourceUsage, and `codeBytes`;
+  /// empty until it is compiled.
+  std::map<std::string, int64_t, std::less<>> usage;
   std::string rejected; ///< why it could not be built, else empty
 
   int64_t parameter(llvm::StringRef name, int64_t otherwise) const;
+  int64_t figure(llvm::StringRef name) const;
   bool persistent() const { return parameter("PERSISTENT", 0) != 0; }
 };
 

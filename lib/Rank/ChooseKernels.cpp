@@ -1,0 +1,133 @@
+//===- ChooseKernels.cpp - Most saved time under a budget -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Selection.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+using namespace lathe;
+
+namespace {
+
+/// Of a kernel that was not compiled yet.
+constexpr uint64_t estimatedBytes = 8192;
+
+/// One kernel on offer, with its times at the shapes of its entry.
+struct Offer {
+  EntryChoice *choice = nullptr;
+  size_t entry = 0;
+  const PlannedKernel *kernel = nullptr;
+  std::vector<double> times;
+  double gain = 0;
+  bool taken = false, refused = false;
+};
+
+/// What the entry's shapes take now, and took with the generic kernel alone.
+struct State {
+  std::vector<double> now, before;
+};
+
+/// Share of the histogram's time that the kernel would save. The observed time
+/// of a shape is taken to scale as the model's.
+double gainOf(const Offer &offer, const State &state) {
+  double gain = 0;
+  for (size_t i = 0; i < offer.times.size(); ++i) {
+    double weight = (*offer.choice->shapes)[i].weight;
+    if (offer.times[i] < state.now[i] && state.before[i] > 0)
+      gain += weight * (state.now[i] - offer.times[i]) / state.before[i];
+  }
+  return gain;
+}
+
+} // namespace
+
+uint64_t lathe::bytesOf(const PlannedKernel &kernel) {
+  auto bytes = static_cast<uint64_t>(kernel.figure("codeBytes"));
+  return bytes ? bytes : estimatedBytes;
+}
+
+std::vector<PrunedKernel>
+lathe::chooseUnderBudget(llvm::MutableArrayRef<EntryChoice> entries,
+                         const SelectOptions &options,
+                         const std::set<const PlannedKernel *> &banned) {
+  // Slower than any kernel, for shapes that the generic one does not fit.
+  constexpr double never = 1e9;
+  std::vector<State> states(entries.size());
+  std::vector<Offer> offers;
+  size_t kernels = 0;
+  uint64_t bytes = 0;
+  for (size_t e = 0; e < entries.size(); ++e) {
+    EntryChoice &choice = entries[e];
+    choice.chosen.clear();
+    ++kernels;
+    bytes += bytesOf(*choice.generic);
+    for (const RankedShape &shape : *choice.shapes)
+      states[e].before.push_back(
+          std::min(choice.timeOf(*choice.generic, shape.facts), never));
+    states[e].now = states[e].before;
+    for (const PlannedKernel *kernel : choice.special) {
+      if (banned.count(kernel))
+        continue;
+      Offer &offer = offers.emplace_back();
+      offer.choice = &choice;
+      offer.entry = e;
+      offer.kernel = kernel;
+      for (const RankedShape &shape : *choice.shapes)
+        offer.times.push_back(choice.timeOf(*kernel, shape.facts));
+      offer.gain = gainOf(offer, states[e]);
+    }
+  }
+
+  auto fits = [&](const Offer &offer) {
+    return (!options.maxKernels || kernels + 1 <= options.maxKernels) &&
+           (!options.maxBytes ||
+            bytes + bytesOf(*offer.kernel) <= options.maxBytes);
+  };
+  while (true) {
+    Offer *best = nullptr;
+    for (Offer &offer : offers)
+      if (!offer.taken && !offer.refused && offer.gain > 0 &&
+          (!best || offer.gain > best->gain ||
+           (offer.gain == best->gain &&
+            std::tie(offer.kernel->kernel, offer.entry) <
+                std::tie(best->kernel->kernel, best->entry))))
+        best = &offer;
+    if (!best)
+      break;
+    if (!fits(*best)) {
+      best->refused = true;
+      continue;
+    }
+    best->taken = true;
+    best->choice->chosen.push_back(best->kernel);
+    ++kernels;
+    bytes += bytesOf(*best->kernel);
+    State &state = states[best->entry];
+    for (size_t i = 0; i < state.now.size(); ++i)
+      state.now[i] = std::min(state.now[i], best->times[i]);
+    for (Offer &offer : offers)
+      if (offer.entry == best->entry && !offer.taken)
+        offer.gain = gainOf(offer, state);
+  }
+
+  std::vector<PrunedKernel> reasons;
+  for (const Offer &offer : offers) {
+    if (offer.taken)
+      continue;
+    std::string reason =
+        offer.refused
+            ? llvm::formatv("would save {0:F3} % of the time, beyond the "
+                            "budget: {1} kernels, {2} bytes are taken",
+                            offer.gain * 100, kernels, bytes)
+                  .str()
+            : "saves nothing beside the chosen kernels";
+    reasons.push_back(
+        {offer.choice->entry->name, offer.kernel->kernel, reason});
+  }
+  return reasons;
+}

@@ -1,0 +1,330 @@
+//===- MakeCases.cpp - Chosen kernels to dispatch cases -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Selection.h"
+#include "Usage.h"
+#include "lathe/Plan/KernelName.h"
+#include "lathe/Rank/Buckets.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace lathe;
+
+namespace {
+
+using Fixed = std::map<std::string, int64_t, std::less<>>;
+
+/// Heaviest settings of the other request dims that an interval is judged at.
+constexpr size_t maxSettings = 4;
+
+/// Kernels of one static binding compete for the values of one request dim.
+struct Axis {
+  std::string dim; ///< empty: the operator has no open request dim
+  int64_t lo = 0, hi = 0;
+  std::vector<int64_t> hot;
+  std::vector<Bindings> settings; ///< everything but the axis and the strides
+};
+
+class CaseMaker {
+public:
+  CaseMaker(const EntryChoice &choice, const SelectOptions &options)
+      : choice(choice), options(options) {}
+
+  std::vector<DispatchCase> run();
+
+private:
+  DispatchCase base(const PlannedKernel &kernel, CaseKind kind);
+  void addExact();
+  void addBuckets(const Fixed &statics,
+                  std::vector<const PlannedKernel *> kernels);
+  Axis axisOf(const Fixed &statics);
+  void cut(const Axis &axis, int64_t multiple,
+           const std::vector<const PlannedKernel *> &kernels);
+  double timeAt(const PlannedKernel &kernel, const Axis &axis, int64_t value);
+  Fixed staticsOf(const Bindings &bindings) const;
+  Fixed staticsOf(const PlannedKernel &kernel) const;
+
+  const EntryChoice &choice;
+  const SelectOptions &options;
+  std::map<std::pair<size_t, int64_t>, std::optional<ShapeFacts>> facts;
+  std::vector<DispatchCase> cases;
+};
+
+int64_t valueOf(const Bindings &bindings, llvm::StringRef name) {
+  return bindings.find(name)->second.elements.front();
+}
+
+int64_t multipleOn(const PlannedKernel &kernel, llvm::StringRef dim) {
+  for (const DimGuard &guard : kernel.guards)
+    if (guard.dim == dim)
+      return guard.multiple;
+  return 1;
+}
+
+} // namespace
+
+Fixed CaseMaker::staticsOf(const Bindings &bindings) const {
+  Fixed statics;
+  for (const DimSpec &dim : choice.spec->dims)
+    if (dim.kind == DimKind::Static)
+      statics[dim.name] = valueOf(bindings, dim.name);
+  return statics;
+}
+
+Fixed CaseMaker::staticsOf(const PlannedKernel &kernel) const {
+  Fixed statics;
+  for (const DimSpec &dim : choice.spec->dims)
+    if (dim.kind == DimKind::Static)
+      if (auto it = kernel.candidate.constants.find(dim.name);
+          it != kernel.candidate.constants.end())
+        statics[dim.name] = it->second;
+  return statics;
+}
+
+DispatchCase CaseMaker::base(const PlannedKernel &kernel, CaseKind kind) {
+  DispatchCase row;
+  row.kernel = kernel.kernel;
+  row.symbol = kernelSymbol(kernel.kernel);
+  row.arch = kernel.candidate.arch;
+  row.kind = kind;
+  row.guards = kernel.guards;
+  row.alignment = kernel.candidate.alignment;
+  row.blockThreads = kernel.threads;
+  row.origin = kind == CaseKind::Generic ? "template" : "model";
+  row.verdict = "unproven";
+  for (const UsageField &field : usageFields)
+    row.usage.*field.field = kernel.figure(field.name);
+  for (const DimSpec &dim : choice.spec->dims)
+    if (!kernel.candidate.constants.count(dim.name))
+      row.runtimeDims.push_back(dim.name);
+  row.gridX = kernel.grid[0];
+  row.gridY = kernel.grid.size() > 1 ? kernel.grid[1] : Expr::constant(1);
+  row.gridZ = kernel.grid.size() > 2 ? kernel.grid[2] : Expr::constant(1);
+  double heaviest = -1;
+  int64_t resident = 1;
+  for (const RankedShape &shape : *choice.shapes) {
+    auto question =
+        askAbout(kernel, *choice.spec, *choice.hardware, shape.facts);
+    if (!question || shape.weight <= heaviest)
+      continue;
+    KernelAnswer answer = predict(*question);
+    row.modelUs = answer.timeUs;
+    resident = std::max<int64_t>(answer.blocksPerSm, 1);
+    heaviest = shape.weight;
+  }
+  if (kernel.persistent()) {
+    if (heaviest < 0) {
+      // Never seen: residency from the registers alone.
+      KernelQuestion question;
+      question.hardware = choice.hardware;
+      question.threads = kernel.threads;
+      question.liveElements = kernel.live.asConstant().value_or(16);
+      if (!kernel.usage.empty())
+        question.compiled = CompiledFigures{kernel.figure("registers"), 0,
+                                            kernel.figure("sharedBytes")};
+      resident = std::max<int64_t>(predict(question).blocksPerSm, 1);
+    }
+    row.gridX =
+        Expr::make(Expr::Kind::Min,
+                   {row.gridX, Expr::constant(choice.hardware->multiprocessors *
+                                              resident)});
+  }
+  return row;
+}
+
+/// Exact kernels are chosen at one shape each; by dims, for readers.
+void CaseMaker::addExact() {
+  std::vector<const PlannedKernel *> exact;
+  for (const PlannedKernel *kernel : choice.chosen)
+    if (kernel->role == KernelRole::Exact)
+      exact.push_back(kernel);
+  llvm::sort(exact, [](const PlannedKernel *a, const PlannedKernel *b) {
+    return std::tie(a->candidate.constants, a->kernel) <
+           std::tie(b->candidate.constants, b->kernel);
+  });
+  for (const PlannedKernel *kernel : exact)
+    cases.push_back(base(*kernel, CaseKind::Exact));
+}
+
+Axis CaseMaker::axisOf(const Fixed &statics) {
+  // The request dim with the most values; the others are set as observed.
+  Axis axis;
+  std::map<std::string, std::set<int64_t>> values;
+  std::vector<std::pair<double, const Bindings *>> seen;
+  for (const RankedShape &shape : *choice.shapes) {
+    if (staticsOf(shape.facts.bindings) != statics)
+      continue;
+    seen.emplace_back(-shape.weight, &shape.facts.bindings);
+    for (const DimSpec &dim : choice.spec->dims)
+      if (dim.kind == DimKind::Request)
+        values[dim.name].insert(valueOf(shape.facts.bindings, dim.name));
+  }
+  const DimSpec *primary = nullptr;
+  for (const DimSpec &dim : choice.spec->dims)
+    if (dim.kind == DimKind::Request &&
+        (!primary || values[dim.name].size() > values[primary->name].size()))
+      primary = &dim;
+  if (primary) {
+    axis.dim = primary->name;
+    axis.lo = primary->min;
+    axis.hi = primary->max;
+    axis.hot.assign(values[axis.dim].begin(), values[axis.dim].end());
+  }
+  std::set<std::vector<int64_t>> known;
+  llvm::sort(seen,
+             [](const auto &a, const auto &b) { return a.first < b.first; });
+  for (const auto &[weight, bindings] : seen) {
+    Bindings setting;
+    std::vector<int64_t> key;
+    for (const DimSpec &dim : choice.spec->dims)
+      if (dim.kind != DimKind::Stride && dim.name != axis.dim) {
+        setting[dim.name] = bindings->find(dim.name)->second;
+        key.push_back(valueOf(*bindings, dim.name));
+      }
+    if (axis.settings.size() < maxSettings && known.insert(key).second)
+      axis.settings.push_back(std::move(setting));
+  }
+  return axis;
+}
+
+/// Over all settings; infinite if the kernel may not run at one of them.
+double CaseMaker::timeAt(const PlannedKernel &kernel, const Axis &axis,
+                         int64_t value) {
+  double total = 0;
+  for (size_t i = 0; i < axis.settings.size(); ++i) {
+    auto [it, isNew] = facts.try_emplace({i, value});
+    if (isNew) {
+      Bindings dims = axis.settings[i];
+      if (!axis.dim.empty())
+        dims[axis.dim] = ExprValue(value);
+      auto made = factsOf(*choice.spec, *choice.entry, dims);
+      if (made)
+        it->second = std::move(*made);
+      else
+        llvm::consumeError(made.takeError());
+    }
+    // Sizes whose cost overflows are left to the generic kernel.
+    if (!it->second)
+      return std::numeric_limits<double>::infinity();
+    total += choice.timeOf(kernel, *it->second);
+  }
+  return total;
+}
+
+void CaseMaker::cut(const Axis &axis, int64_t multiple,
+                    const std::vector<const PlannedKernel *> &kernels) {
+  BucketQuestion question;
+  question.lo = axis.lo;
+  question.hi = axis.hi;
+  question.multiple = multiple;
+  question.hot = axis.hot;
+  question.tolerance = options.tolerance;
+  for (const PlannedKernel *kernel : kernels)
+    question.kernels.push_back(kernel->kernel);
+  auto time = [&](size_t k, int64_t value) {
+    return timeAt(*kernels[k], axis, value);
+  };
+  question.time = time;
+  for (const BucketInterval &interval : cutBuckets(question).intervals) {
+    const PlannedKernel &kernel = *kernels[interval.kernel];
+    if (kernel.role == KernelRole::Generic ||
+        multipleOn(kernel, axis.dim) != multiple)
+      continue;
+    DispatchCase row = base(kernel, CaseKind::Bucket);
+    if (!axis.dim.empty() &&
+        !addGuard(row.guards, {axis.dim, interval.lo, interval.hi, multiple}))
+      continue;
+    cases.push_back(std::move(row));
+  }
+}
+
+void CaseMaker::addBuckets(const Fixed &statics,
+                           std::vector<const PlannedKernel *> kernels) {
+  facts.clear();
+  Axis axis = axisOf(statics);
+  llvm::sort(kernels, [](const PlannedKernel *a, const PlannedKernel *b) {
+    return a->kernel < b->kernel;
+  });
+  kernels.push_back(choice.generic);
+  // Kernels for multiples only come first, where they win at those multiples.
+  std::set<int64_t, std::greater<>> multiples{1};
+  for (const PlannedKernel *kernel : kernels)
+    multiples.insert(multipleOn(*kernel, axis.dim));
+  for (int64_t multiple : multiples) {
+    std::vector<const PlannedKernel *> able;
+    for (const PlannedKernel *kernel : kernels)
+      if (multiple % multipleOn(*kernel, axis.dim) == 0)
+        able.push_back(kernel);
+    cut(axis, multiple, able);
+  }
+}
+
+std::vector<DispatchCase> CaseMaker::run() {
+  addExact();
+  size_t firstBucket = cases.size();
+  std::map<Fixed, std::vector<const PlannedKernel *>> byStatics;
+  for (const PlannedKernel *kernel : choice.chosen)
+    if (kernel->role == KernelRole::Bucket)
+      byStatics[staticsOf(*kernel)].push_back(kernel);
+  for (const auto &[statics, kernels] : byStatics)
+    addBuckets(statics, kernels);
+  auto width = [](const DispatchCase &row) {
+    double total = 1;
+    for (const DimGuard &guard : row.guards)
+      total *=
+          (static_cast<double>(guard.hi) - static_cast<double>(guard.lo) + 1) /
+          static_cast<double>(guard.multiple);
+    return total;
+  };
+  auto key = [&](const DispatchCase &row) {
+    std::vector<int64_t> ends;
+    for (const DimGuard &guard : row.guards)
+      ends.push_back(guard.lo);
+    return std::make_tuple(width(row), std::move(ends), row.kernel);
+  };
+  llvm::sort(cases.begin() + firstBucket, cases.end(),
+             [&](const DispatchCase &a, const DispatchCase &b) {
+               return key(a) < key(b);
+             });
+  // Takes whatever is left: no alignment beyond the caller's own.
+  DispatchCase last = base(*choice.generic, CaseKind::Generic);
+  last.alignment = 1;
+  cases.push_back(std::move(last));
+  return std::move(cases);
+}
+
+std::vector<DispatchCase> lathe::makeCases(const EntryChoice &choice,
+                                           const SelectOptions &options) {
+  return CaseMaker(choice, options).run();
+}
+
+DispatchTable lathe::makeTable(const OperatorSpec &spec,
+                               const OpSetEntry &entry) {
+  DispatchTable table;
+  table.entry = entry.name;
+  table.op = entry.op;
+  for (const DimSpec &dim : spec.dims)
+    table.dims.push_back({dim.name, dim.min, dim.max, dim.defaultValue});
+  for (const OperandSpec &operand : spec.operands)
+    table.operands.push_back(
+        {operand.name, resolveDType(entry, operand.dtype), operand.isOutput});
+  for (const ScalarSpec &scalar : spec.scalars) {
+    auto given = entry.scalars.find(scalar.name);
+    table.scalars.push_back(
+        {scalar.name, scalar.dtype,
+         given != entry.scalars.end() ? given->second : scalar.defaultValue});
+  }
+  for (const OptionSpec &option : spec.options) {
+    auto chosen = entry.options.find(option.name);
+    table.options.emplace_back(option.name, chosen != entry.options.end()
+                                                ? chosen->second
+                                                : option.defaultValue);
+  }
+  for (const auto &dtype : spec.dtypes)
+    table.dtypes.emplace_back(dtype.first, resolveDType(entry, dtype.first));
+  return table;
+}
