@@ -48,15 +48,25 @@ std::string Reader::describe(const Node &node) {
 std::optional<std::string> yaml::nearest(StringRef name,
                                          ArrayRef<StringRef> known) {
   unsigned best = std::max<size_t>(2, name.size() / 3) + 1;
+  size_t bestPrefix = 0;
   std::optional<std::string> result;
   for (StringRef candidate : known) {
     unsigned distance = name.lower() == candidate.lower()
                             ? 0
                             : name.edit_distance(candidate, true, best);
     // A replacement of every letter is no likeness.
-    if (distance >= best || distance >= std::max(name.size(), candidate.size()))
+    if (distance >= std::max(name.size(), candidate.size()))
+      continue;
+    size_t prefix = 0;
+    while (prefix < std::min(name.size(), candidate.size()) &&
+           name[prefix] == candidate[prefix])
+      ++prefix;
+    // Of equally distant names the one that starts alike for longer.
+    if (distance > best ||
+        (distance == best && (!result || prefix <= bestPrefix)))
       continue;
     best = distance;
+    bestPrefix = prefix;
     result = candidate.str();
   }
   return result;

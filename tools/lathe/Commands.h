@@ -6,17 +6,37 @@
 #ifndef LATHE_TOOLS_LATHE_COMMANDS_H
 #define LATHE_TOOLS_LATHE_COMMANDS_H
 
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
 #include <CLI/CLI.hpp>
 
 namespace lathe::tool {
 
-/// Each adds one subcommand. Its callback throws CommandFailed after it has
-/// printed its error; CLI11's own errors pass through.
+/// Thrown by a subcommand's callback after it has printed its error; CLI11's
+/// own errors pass through.
 struct CommandFailed {
   int exitCode = 1;
 };
 
+[[noreturn]] inline void failWith(llvm::Error error) {
+  llvm::errs() << llvm::toString(std::move(error)) << '\n';
+  throw CommandFailed{};
+}
+
+template <typename T> T valueOrFail(llvm::Expected<T> value) {
+  if (!value)
+    failWith(value.takeError());
+  return std::move(*value);
+}
+
+void addCheckCommand(CLI::App &app);
 void addImportCommand(CLI::App &app);
+void addCompileCommand(CLI::App &app);
+
+/// The hidden subcommand that compile's worker processes run.
+constexpr const char *workerCommand = "compile-worker";
+int runWorker();
 
 } // namespace lathe::tool
 

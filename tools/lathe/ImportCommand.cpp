@@ -15,6 +15,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace lathe;
+using namespace lathe::tool;
 
 namespace {
 struct AtrexOptions {
@@ -23,17 +24,6 @@ struct AtrexOptions {
   bool strict = false;
 };
 } // namespace
-
-[[noreturn]] static void failWith(llvm::Error error) {
-  llvm::errs() << llvm::toString(std::move(error)) << '\n';
-  throw tool::CommandFailed{};
-}
-
-template <typename T> static T valueOrFail(llvm::Expected<T> value) {
-  if (!value)
-    failWith(value.takeError());
-  return std::move(*value);
-}
 
 static void printSummary(const AtrexImport &import) {
   llvm::raw_ostream &os = llvm::outs();
@@ -91,7 +81,7 @@ static void importAtrexCommand(const AtrexOptions &options) {
   if (options.strict && !import.problems.empty()) {
     llvm::errs() << "error: " << import.problems.size()
                  << " things could not be imported, and --strict was given\n";
-    throw tool::CommandFailed{};
+    throw CommandFailed{};
   }
 
   import.opset.name = import.histogram.name = import.histogram.opset =
@@ -110,7 +100,7 @@ static void importAtrexCommand(const AtrexOptions &options) {
     llvm::errs() << options.output
                  << ": error: cannot create folder: " << error.message()
                  << '\n';
-    throw tool::CommandFailed{};
+    throw CommandFailed{};
   }
   writeFile(options.output, "opset.yaml", [&](llvm::raw_ostream &os) {
     writeOpSet(os, import.opset, operators);

@@ -9,9 +9,14 @@
 using namespace lathe::tool;
 
 int main(int argc, char **argv) {
+  if (argc == 2 && llvm::StringRef(argv[1]) == workerCommand)
+    return runWorker();
+
   CLI::App app{"Lathe: ahead-of-time kernel specialization"};
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "Help of every subcommand");
+  addCheckCommand(app);
+  addCompileCommand(app);
   addImportCommand(app);
   try {
     app.parse(argc, argv);
