@@ -57,9 +57,10 @@ void CaseIndex::build(const lathe_table_case *rows, uint32_t first,
     if (possible)
       meeting.push_back(i);
   }
-  // Bounds memory and time for tables whose boxes overlap in every dim.
-  budget = int64_t(count) * 32 + 4096;
-  root = grow(cases, meeting, box, 0);
+  // Bounds memory and time for tables whose boxes overlap in every dim: how
+  // many cases all nodes together may list.
+  uint64_t budget = uint64_t(count) * 96 + 4096;
+  root = grow(cases, meeting, box, budget, 0);
 }
 
 uint32_t CaseIndex::makeLeaf(const std::vector<Case> &cases,
@@ -85,12 +86,39 @@ uint32_t CaseIndex::makeLeaf(const std::vector<Case> &cases,
   return uint32_t(leaves.size() - 1) | leafBit;
 }
 
-uint32_t CaseIndex::grow(const std::vector<Case> &cases,
-                         const std::vector<uint32_t> &meeting,
-                         const std::vector<Interval> &box, int depth) {
-  if (meeting.size() <= 1 || depth == 16)
-    return makeLeaf(cases, meeting, box);
+/// Counts the cases per interval, with only every second, fourth, ... bound
+/// until the sum fits. No bounds are left if none does.
+void CaseIndex::fit(Split &split, std::vector<int64_t> starts,
+                    std::vector<int64_t> ends, uint64_t limit) {
+  std::sort(starts.begin(), starts.end());
+  std::sort(ends.begin(), ends.end());
+  for (;;) {
+    size_t s = 0, e = 0;
+    split.total = 0;
+    for (size_t b = 0; b <= split.bounds.size(); ++b) {
+      bool last = b == split.bounds.size();
+      // Those that start before the interval's end and end after its start.
+      while (s < starts.size() && (last || starts[s] < split.bounds[b]))
+        ++s;
+      while (b > 0 && e < ends.size() && ends[e] <= split.bounds[b - 1])
+        ++e;
+      split.total += s - e;
+    }
+    if (split.total <= limit)
+      return;
+    std::vector<int64_t> half;
+    for (size_t b = 1; b < split.bounds.size(); b += 2)
+      half.push_back(split.bounds[b]);
+    split.bounds = std::move(half);
+    if (split.bounds.empty())
+      return;
+  }
+}
 
+CaseIndex::Split CaseIndex::chooseSplit(const std::vector<Case> &cases,
+                                        const std::vector<uint32_t> &meeting,
+                                        const std::vector<Interval> &box,
+                                        uint64_t budget) {
   Split best;
   best.total = meeting.size();
   for (uint32_t d = 0; d < box.size(); ++d) {
@@ -107,28 +135,27 @@ uint32_t CaseIndex::grow(const std::vector<Case> &cases,
         split.bounds.push_back(range.hi + 1);
       }
     }
-    if (split.bounds.empty())
-      continue;
     std::sort(split.bounds.begin(), split.bounds.end());
     split.bounds.erase(std::unique(split.bounds.begin(), split.bounds.end()),
                        split.bounds.end());
-    std::sort(starts.begin(), starts.end());
-    std::sort(ends.begin(), ends.end());
-    size_t s = 0, e = 0;
-    for (size_t b = 0; b <= split.bounds.size(); ++b) {
-      int64_t at = b == 0 ? box[d].lo : split.bounds[b - 1];
-      while (s < starts.size() && starts[s] <= at)
-        ++s;
-      while (e < ends.size() && ends[e] <= at)
-        ++e;
-      split.total += s - e;
-    }
-    if (split.betterThan(best))
+    // One node may spend so much that three levels below it can, too.
+    uint64_t limit = std::min<uint64_t>(budget, 8 * meeting.size() + 16);
+    fit(split, std::move(starts), std::move(ends), limit);
+    if (!split.bounds.empty() && split.betterThan(best))
       best = std::move(split);
   }
-  if (best.bounds.empty() || int64_t(best.total) > budget)
+  return best;
+}
+
+uint32_t CaseIndex::grow(const std::vector<Case> &cases,
+                         const std::vector<uint32_t> &meeting,
+                         const std::vector<Interval> &box, uint64_t budget,
+                         int depth) {
+  if (meeting.size() <= 1 || depth == 16)
     return makeLeaf(cases, meeting, box);
-  budget -= int64_t(best.total);
+  Split best = chooseSplit(cases, meeting, box, budget);
+  if (best.bounds.empty())
+    return makeLeaf(cases, meeting, box);
 
   uint32_t id = uint32_t(nodes.size());
   uint32_t numBounds = uint32_t(best.bounds.size());
@@ -137,6 +164,7 @@ uint32_t CaseIndex::grow(const std::vector<Case> &cases,
   bounds.insert(bounds.end(), best.bounds.begin(), best.bounds.end());
   uint32_t firstChild = uint32_t(children.size());
   children.resize(children.size() + numBounds + 1);
+  uint64_t rest = budget - best.total;
   for (uint32_t b = 0; b <= numBounds; ++b) {
     std::vector<Interval> part = box;
     if (b > 0)
@@ -154,7 +182,8 @@ uint32_t CaseIndex::grow(const std::vector<Case> &cases,
       if (always)
         break;
     }
-    uint32_t child = grow(cases, inside, part, depth + 1);
+    uint64_t share = rest * inside.size() / best.total;
+    uint32_t child = grow(cases, inside, part, share, depth + 1);
     children[firstChild + b] = child;
   }
   return id;

@@ -100,9 +100,14 @@ private:
     return true;
   }
 
+  static void fit(Split &split, std::vector<int64_t> starts,
+                  std::vector<int64_t> ends, uint64_t limit);
+  static Split chooseSplit(const std::vector<Case> &cases,
+                           const std::vector<uint32_t> &meeting,
+                           const std::vector<Interval> &box, uint64_t budget);
   uint32_t grow(const std::vector<Case> &cases,
                 const std::vector<uint32_t> &meeting,
-                const std::vector<Interval> &box, int depth);
+                const std::vector<Interval> &box, uint64_t budget, int depth);
   uint32_t makeLeaf(const std::vector<Case> &cases,
                     const std::vector<uint32_t> &meeting,
                     const std::vector<Interval> &box);
@@ -114,7 +119,6 @@ private:
   std::vector<Entry> entries;
   std::vector<Guard> guards;
   uint32_t root = leafBit;
-  int64_t budget = 0;
 };
 
 } // namespace lathe::runtime

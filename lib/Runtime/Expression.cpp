@@ -130,35 +130,35 @@ bool lathe::runtime::evaluateProgram(const lathe_table_instr *code,
                                      size_t length, const int64_t *dims,
                                      int64_t &result) {
   Value stack[LATHE_TABLE_MAX_STACK];
-  Value *top = stack - 1;
-  for (const lathe_table_instr *end = code + length; code != end; ++code) {
-    switch (code->opcode) {
+  Value *end = stack; // one past the top
+  for (size_t i = 0; i < length; ++i) {
+    switch (code[i].opcode) {
     case LATHE_OP_CONST:
-      *++top = {code->value, false};
+      *end++ = {code[i].value, false};
       break;
     case LATHE_OP_DIM:
-      *++top = {dims[code->value], false};
+      *end++ = {dims[code[i].value], false};
       break;
     case LATHE_OP_NEG:
-      top->poison |= __builtin_sub_overflow(Wide(0), top->value, &top->value);
+      end[-1].poison |=
+          __builtin_sub_overflow(Wide(0), end[-1].value, &end[-1].value);
       break;
     case LATHE_OP_SELECT:
-      top -= 2;
-      if (!top[0].poison)
-        top[0] = top[0].value != 0 ? top[1] : top[2];
+      end -= 2;
+      if (!end[-1].poison)
+        end[-1] = end[-1].value != 0 ? end[0] : end[1];
       break;
     case LATHE_OP_AND:
     case LATHE_OP_OR:
-      --top;
-      *top = logical(code->opcode == LATHE_OP_OR, top[0], top[1]);
+      --end;
+      end[-1] = logical(code[i].opcode == LATHE_OP_OR, end[-1], end[0]);
       break;
     default:
-      --top;
-      bool poison = top[0].poison || top[1].poison;
-      if (poison)
-        *top = {0, true};
+      --end;
+      if (end[-1].poison || end[0].poison)
+        end[-1] = {0, true};
       else
-        *top = apply(code->opcode, top[0].value, top[1].value);
+        end[-1] = apply(code[i].opcode, end[-1].value, end[0].value);
     }
   }
   if (stack[0].poison || stack[0].value < INT64_MIN ||
