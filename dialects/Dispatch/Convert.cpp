@@ -21,6 +21,7 @@ template <typename Usage, typename Visit>
 static void forEachUsage(Usage &usage, Visit visit) {
   visit("registers", usage.registers);
   visit("scalar_registers", usage.scalarRegisters);
+  visit("accumulator_registers", usage.accumulatorRegisters);
   visit("spill_bytes", usage.spillBytes);
   visit("stack_bytes", usage.stackBytes);
   visit("shared_bytes", usage.sharedBytes);

@@ -121,7 +121,9 @@ static llvm::Error checkImages(const Bundle &bundle) {
       return llvm::createStringError("the " + kind + " of '" + image.entry +
                                      "' for " + image.arch +
                                      " serves no case of a dispatch table");
-    if (!served.insert(key + "/" + kind.str()).second)
+    // One bitcode module per kernel is fine: nothing loads them.
+    if (!served.insert(key + "/" + kind.str()).second &&
+        image.kind != BundleImage::Bitcode)
       return llvm::createStringError("two images of one kind serve '" +
                                      image.entry + "' on " + image.arch);
     if (image.kind == BundleImage::Ptx && StringRef(image.bytes).contains('\0'))

@@ -13,6 +13,7 @@
 #include "Bundle.h"
 #include "Sha256.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace lathe::runtime;
@@ -26,7 +27,7 @@ static void exercise(const lathe_table &table) {
         const lathe_table_dim &dim = table.dims[i];
         bool useDefault = seed == INT64_MIN && dim.default_value.length;
         dims[i] = useDefault ? LATHE_DIM_DEFAULT
-                             : std::min(std::max(seed + i, dim.min), dim.max);
+                             : std::min(std::max(seed, dim.min), dim.max);
       }
       uint32_t index, grid[3];
       lathe_explanation why = {};
