@@ -1,0 +1,36 @@
+// Whole rows in registers: one read, one write. ROWS rows share a block, each
+// with WARPS * WAVE / ROWS threads: whole waves, or a power of two inside one.
+!rows = tensor<?x?x!tile.dtype<DT>, #tile.extents<[ROWS, H]>>
+!wide = tensor<?x?xf32, #tile.extents<[ROWS, H]>>
+!stat = tensor<?xf32, #tile.extents<[ROWS]>>
+
+tile.kernel @rows(%x: !tile.view<[T, H], !tile.dtype<DT>, [XS, 1]>,
+                  %out: !tile.view<[T, H], !tile.dtype<DT>>, %eps: f32)
+    space {ROWS = [1, 2, 4, 8, 16, 32, 64],
+           WARPS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32],
+           VEC = [1, 2, 4, 8], PERSISTENT = [0, 1]}
+    where ["H mod VEC == 0", "VEC * DT_bytes <= 16",
+           "VEC * DT_bytes >= 8 or H mod (2 * VEC) != 0",
+           "WARPS * WAVE <= 1024", "ROWS * H <= 64 * WARPS * WAVE",
+           "WARPS mod ROWS == 0 or ROWS mod WARPS == 0 and ROWS <= WARPS * WAVE",
+           "ROWS * H > VEC * (WARPS - 1) * WAVE",
+           "ROWS == 1 or 2 * ROWS * H > VEC * WARPS * WAVE"]
+    grid ["T ceildiv ROWS"] runtime ["T", "XS"]
+    model {live = "ROWS * H ceildiv (WARPS * WAVE)", passes = "1"} {
+  %c0 = arith.constant 0 : index
+  %pid = tile.program_id 0
+  %rows = tile.size "ROWS"
+  %row = arith.muli %pid, %rows : index
+  %xt = tile.load %x[%row, %c0] evict_first : !tile.view<[T, H], !tile.dtype<DT>, [XS, 1]> -> !rows
+  %xf = tile.convert %xt : !rows -> !wide
+  %sq = arith.mulf %xf, %xf fastmath<contract> : !wide
+  %sum = tile.reduce <add> %sq along 1 : !wide -> !stat
+  %e = tile.splat %eps : f32 -> !stat
+  %shifted = arith.addf %sum, %e : !stat
+  %rstd = math.rsqrt %shifted : !stat
+  %rstds = tile.broadcast %rstd along 1 : !stat -> !wide
+  %normed = arith.mulf %xf, %rstds : !wide
+  %y = tile.convert %normed : !wide -> !rows
+  tile.store %y to %out[%row, %c0] evict_first : !rows, !tile.view<[T, H], !tile.dtype<DT>>
+  tile.return
+}
