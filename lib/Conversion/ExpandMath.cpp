@@ -65,7 +65,7 @@ struct ExpandMath : lathe::impl::ExpandMathBase<ExpandMath> {
       Value log2e = splat(builder, loc, x.getType(), M_LOG2E);
       result = perElement(builder, loc,
                           arith::MulFOp::create(builder, loc, x, log2e),
-                          amd ? "llvm.amdgcn.exp2" : "llvm.nvvm.ex2.approx.f");
+                          amd ? "llvm.amdgcn.exp2" : "llvm.nvvm.ex2.approx");
     } else if (isa<math::RsqrtOp>(op)) {
       result =
           perElement(builder, loc, op->getOperand(0),

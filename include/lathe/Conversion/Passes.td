@@ -86,7 +86,7 @@ def ExpandMath : Pass<"expand-math", "::mlir::gpu::GPUModuleOp"> {
     After, with `chip=sm_90a`:
     ```mlir
     %t = arith.mulf %x, %log2e : f32
-    %e = llvm.call_intrinsic "llvm.nvvm.ex2.approx.f"(%t) : (f32) -> f32
+    %e = llvm.call_intrinsic "llvm.nvvm.ex2.approx"(%t) : (f32) -> f32
     ```
     **Errors:** a function that it has no expansion for, or one not in f32.
   }];
@@ -118,6 +118,28 @@ def LowerNontemporal : Pass<"lower-nontemporal", "::mlir::gpu::GPUModuleOp"> {
     Accesses of fewer than 4 bytes stay plain loads and stores.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def LowerGridDim : Pass<"lower-grid-dim", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Read the grid size from AMD's hidden arguments";
+  let description = [{
+    Upstream calls the ROCm device library for it, which Lathe does not link. Code
+    object version 5 passes the number of blocks per axis as the first three
+    32-bit words of the implicit arguments. NVIDIA modules do not need the pass.
+
+    Before:
+    ```mlir
+    %n = gpu.grid_dim x
+    ```
+    After:
+    ```mlir
+    %p = llvm.call_intrinsic "llvm.amdgcn.implicitarg.ptr"() : () -> !llvm.ptr<4>
+    %w = llvm.load %p invariant : !llvm.ptr<4> -> i32
+    %n = arith.index_castui %w : i32 to index
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect"];
 }
 
 #endif // LATHE_CONVERSION_PASSES_TD
