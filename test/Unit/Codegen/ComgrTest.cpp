@@ -30,7 +30,8 @@ public:
            bind(getMetadata, "get_data_metadata") &&
            bind(lookup, "metadata_lookup") &&
            bind(index, "index_list_metadata") &&
-           bind(getString, "get_metadata_string");
+           bind(getString, "get_metadata_string") &&
+           bind(destroy, "destroy_metadata") && bind(release, "release_data");
   }
 
   /// A number of the first kernel in a code object, or -1.
@@ -39,13 +40,18 @@ public:
     Handle data, root, kernels, kernel, value;
     char text[32] = {};
     size_t size = sizeof(text);
-    if (createData(executable, &data) ||
+    const bool failed =
+        createData(executable, &data) ||
         setData(data, image.size(), image.data()) || getMetadata(data, &root) ||
         lookup(root, "amdhsa.kernels", &kernels) ||
         index(kernels, 0, &kernel) || lookup(kernel, key, &value) ||
-        getString(value, &size, text))
-      return -1;
-    return std::atoll(text);
+        getString(value, &size, text);
+    for (Handle node : {value, kernel, kernels, root})
+      if (node.value)
+        destroy(node);
+    if (data.value)
+      release(data);
+    return failed ? -1 : std::atoll(text);
   }
 
 private:
@@ -62,6 +68,8 @@ private:
   int (*lookup)(Handle, const char *, Handle *) = nullptr;
   int (*index)(Handle, size_t, Handle *) = nullptr;
   int (*getString)(Handle, size_t *, char *) = nullptr;
+  int (*destroy)(Handle) = nullptr;
+  int (*release)(Handle) = nullptr;
 };
 
 TEST(Comgr, AgreesOnTheFigures) {
