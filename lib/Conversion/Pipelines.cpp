@@ -42,7 +42,9 @@ void lathe::buildGPUToTargetPipeline(OpPassManager &pm, StringRef chip) {
   nested.addPass(createLowerSubgroupReduce({chip.str()}));
   nested.addPass(createExpandMath({chip.str()}));
   nested.addPass(arith::createArithExpandOpsPass()); // floordivsi, ceildivsi
-  if (!amd)
+  if (amd)
+    nested.addPass(createLowerGridDim());
+  else
     nested.addPass(createLowerNontemporal());
   nested.addPass(createSCFToControlFlowPass());
   nested.addPass(createConvertVectorToLLVMPass());

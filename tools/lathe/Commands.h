@@ -31,8 +31,11 @@ template <typename T> T valueOrFail(llvm::Expected<T> value) {
 }
 
 void addCheckCommand(CLI::App &app);
+void addExplainCommand(CLI::App &app);
+void addInspectCommand(CLI::App &app);
 void addImportCommand(CLI::App &app);
 void addCompileCommand(CLI::App &app);
+void addRooflineCommand(CLI::App &app);
 
 /// The hidden subcommand that compile's worker processes run.
 constexpr const char *workerCommand = "compile-worker";

@@ -17,7 +17,10 @@ int main(int argc, char **argv) {
   app.set_help_all_flag("--help-all", "Help of every subcommand");
   addCheckCommand(app);
   addCompileCommand(app);
+  addExplainCommand(app);
   addImportCommand(app);
+  addInspectCommand(app);
+  addRooflineCommand(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

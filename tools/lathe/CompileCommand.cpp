@@ -1,0 +1,89 @@
+//===- CompileCommand.cpp - lathe compile ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "CompileDriver.h"
+
+#include "lathe/Codegen/ArtifactCache.h"
+
+#include <thread>
+
+using namespace lathe;
+using namespace lathe::tool;
+
+void tool::addCompileCommand(CLI::App &app) {
+  auto options = std::make_shared<CompileOptions>();
+  options->jobs = std::max(1u, std::thread::hardware_concurrency());
+  options->cacheDirectory = ArtifactCache::defaultDirectory();
+
+  CLI::App *compile = app.add_subcommand(
+      "compile",
+      "Compile an op set for the shapes of a histogram into a bundle.\n"
+      "Plans kernels by the model, builds them, chooses under the budget, and "
+      "links what ships.\nNo correctness gate exists yet: every kernel of the "
+      "bundle is marked unproven.");
+  compile->add_option("--ops", options->ops, "Op set (YAML)")
+      ->required()
+      ->check(CLI::ExistingFile);
+  compile->add_option("--shapes", options->shapes, "Histogram (YAML)")
+      ->required()
+      ->check(CLI::ExistingFile);
+  compile
+      ->add_option("--target", options->targets,
+                   "Hardware or architectures: h200, mi300x, sm_80, a file")
+      ->required()
+      ->delimiter(',');
+  compile->add_option("-o,--output", options->output, "The bundle to write");
+  compile
+      ->add_option("--templates", options->templates,
+                   "Folders with operators or hardware of your own; they add to "
+                   "or replace the built-in ones")
+      ->check(CLI::ExistingDirectory);
+  compile->add_option("--max-kernels", options->select.maxKernels,
+                      "Kernels per architecture, generic ones included; 0: no "
+                      "limit");
+  compile->add_option("--max-bytes", options->select.maxBytes,
+                      "Bytes of code per architecture; 0: no limit")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false));
+  compile
+      ->add_option("--schedules", options->schedules,
+                   "Schedules built per static shape and architecture")
+      ->capture_default_str();
+  compile
+      ->add_option("--exact", options->exact,
+                   "Heaviest shapes per static shape that may get a kernel of "
+                   "their own")
+      ->capture_default_str();
+  compile
+      ->add_option("--spill-allowance", options->spillAllowance,
+                   "Bytes that a thread may spill before its kernel is rejected")
+      ->capture_default_str();
+  compile->add_option("--require-arch", options->requireArchs,
+                      "Fail, and name the hole, unless every served operator "
+                      "has a kernel for these")
+      ->delimiter(',');
+  compile->add_option("--dump-ir", options->dumpDirectory,
+                      "Write every stage's IR below this folder; lathe-opt takes "
+                      "each up again");
+  compile
+      ->add_option("--stop-after", options->stopAfter,
+                   "Stop after a stage and write no bundle: import, roofline, "
+                   "plan, specialize, tile, gpu, target, build, select")
+      ->check(CLI::IsMember(stageNames()));
+  compile->add_flag("--explain-pruning", options->explainPruning,
+                    "One line for every schedule and kernel that was dropped");
+  compile->add_option("-j,--jobs", options->jobs, "Worker processes")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024));
+  compile->add_option("--cache", options->cacheDirectory,
+                      "Folder of the cache; empty: none. Default: $LATHE_CACHE, "
+                      "else ~/.cache/lathe");
+  compile->callback([options] {
+    if (options->output.empty() && options->stopAfter.empty())
+      throw CLI::RequiredError("--output or --stop-after");
+    CompileDriver(*options).run();
+  });
+}

@@ -1,0 +1,68 @@
+//===- CompileDriver.h - The one way through --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_TOOLS_LATHE_COMPILEDRIVER_H
+#define LATHE_TOOLS_LATHE_COMPILEDRIVER_H
+
+#include "KernelBuilder.h"
+
+#include "lathe/Ingest/Load.h"
+#include "lathe/Plan/Plan.h"
+#include "lathe/Rank/Rank.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+namespace lathe::tool {
+
+/// Names for --stop-after, in order.
+std::vector<std::string> stageNames();
+
+struct CompileOptions {
+  std::string ops, shapes, output, dumpDirectory, stopAfter, cacheDirectory;
+  std::vector<std::string> targets, templates, requireArchs;
+  SelectOptions select;
+  unsigned schedules = 8, exact = 4, jobs = 1;
+  int64_t spillAllowance = 0;
+  bool explainPruning = false;
+};
+
+/// One compilation, from YAML to a bundle. Failures throw CommandFailed after
+/// they were printed.
+class CompileDriver {
+public:
+  explicit CompileDriver(const CompileOptions &options);
+  void run();
+
+private:
+  void load();
+  void plan();
+  void build();
+  void select();
+  void link();
+  void write();
+  void report();
+
+  /// Dumps the problem and says whether to stop here.
+  bool reached(llvm::StringRef stage);
+  void dump(llvm::StringRef name, mlir::Operation *op);
+  void explain(llvm::ArrayRef<PrunedKernel> pruned);
+  BuildStage buildStage() const;
+
+  const CompileOptions &options;
+  std::vector<std::string> templateDirs;
+  OperatorTable operators;
+  PlanInput input;
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> problem;
+  std::optional<KernelBuilder> builder;
+  std::map<std::string, BuiltKernel> kernels; ///< by kernel name
+  Selection selection;
+  Bundle bundle;
+  unsigned dumps = 0;
+};
+
+} // namespace lathe::tool
+
+#endif // LATHE_TOOLS_LATHE_COMPILEDRIVER_H
