@@ -157,7 +157,7 @@ static AtrexOperator readOperator(StringRef folder) {
   AtrexOperator op;
   op.name = path::filename(folder).str();
   json::Object shapes = readObject(folder, "shapes.json", op.problems);
-  json::Object metadata = readObject(folder, "metadata.json", op.problems);
+  json::Object metadata = readObject(folder, "metadata.json", op.notes);
   op.importance = positive(&metadata, "importance_score");
   if (auto phase = metadata.getString("phase"))
     op.phase = phase->str();

@@ -27,7 +27,8 @@ struct AtrexOperator {
   std::string phase; ///< as recorded, maybe empty
   std::map<std::string, std::string, std::less<>> dtypes; ///< by operand
   std::vector<AtrexShape> shapes;                         ///< by id
-  std::vector<std::string> problems;
+  std::vector<std::string> problems;                      ///< of shapes.json
+  std::vector<std::string> notes;                         ///< of metadata.json
 };
 
 /// Operators in the order of their names; those that only the importance file

@@ -400,6 +400,8 @@ Expected<AtrexImport> lathe::importAtrex(StringRef directory,
     summary.shapes = op.shapes.size();
     for (const std::string &problem : op.problems)
       result.problems.push_back(op.name + ": " + problem);
+    for (const std::string &note : op.notes)
+      result.notes.push_back(op.name + ": " + note);
     auto spec = operators.find(op.name);
     if (spec == operators.end())
       result.problems.push_back(op.name + ": unknown operator, " +

@@ -30,6 +30,8 @@ static void loadStatic(Reader &reader, const Node *node, const Node &at,
       known.push_back(dim.name);
   if (node && reader.map(*node, "static", known)) {
     for (auto &[key, value] : node->entries) {
+      if (!llvm::is_contained(known, key->text))
+        continue;
       const DimSpec *dim = findDim(spec, key->text);
       std::string what = "static." + key->text;
       std::vector<int64_t> &values = entry.staticDims[key->text];

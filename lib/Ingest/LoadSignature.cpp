@@ -26,10 +26,10 @@ void SignatureLoader::text(const Node &map, StringRef key, StringRef what,
 
 void SignatureLoader::claim(const Node &node, StringRef name, StringRef what) {
   auto [it, fresh] = claimed.try_emplace(name.str(), what.str());
-  if (!fresh)
+  // Within one section it is a duplicate key, which has been reported.
+  if (!fresh && it->second != what)
     reader.diagnostics.error(
-        node, what + " '" + name + "': the name is taken by " +
-                  (it->second == what ? "another " : "the ") + it->second);
+        node, what + " '" + name + "': the name is taken by the " + it->second);
 }
 
 std::optional<std::string>
@@ -75,6 +75,8 @@ std::vector<StringRef> SignatureLoader::costSymbols() const {
   for (const OptionSpec &option : spec.options)
     symbols.push_back(option.name);
   llvm::append_range(symbols, bytesSymbols);
+  // Names that were refused are empty.
+  llvm::erase(symbols, "");
   return symbols;
 }
 
@@ -211,7 +213,7 @@ void SignatureLoader::operands(const Node &node, bool outputs) {
     operand.isOutput = outputs;
     if (auto name = reader.symbol(*key, section))
       operand.name = *name;
-    claim(*key, operand.name, "operand");
+    claim(*key, operand.name, outputs ? "output" : "input");
     this->operand((section + "." + key->text).str(), *value, operand);
     spec.operands.push_back(std::move(operand));
   }
@@ -292,8 +294,7 @@ void SignatureLoader::distribution(StringRef what, const Node &node,
     keys.push_back("bound");
   if (any({"lengths", "offsets", "quantized", "scales"}))
     keys.push_back("of");
-  if (!reader.map(node, what, keys))
-    return;
+  reader.keys(node, what, keys);
   std::pair<StringRef, double *> numbers[] = {{"scale", &distribution.scale},
                                               {"offset", &distribution.offset},
                                               {"low", &distribution.low},

@@ -54,6 +54,9 @@ std::optional<std::string> yaml::nearest(StringRef name,
     unsigned distance = name.lower() == candidate.lower()
                             ? 0
                             : name.edit_distance(candidate, true, best);
+    // Names are often given in part.
+    if (name.size() > 2 && candidate.starts_with(name))
+      distance = std::min(distance, 1u);
     // A replacement of every letter is no likeness.
     if (distance >= std::max(name.size(), candidate.size()))
       continue;
@@ -95,36 +98,33 @@ bool Reader::map(const Node &node, StringRef what) {
     return false;
   }
   llvm::StringMap<const Node *> seen;
-  bool ok = true;
   for (auto &[key, value] : node.entries) {
     if (key->kind != Node::Scalar) {
       diagnostics.error(*key,
                         what + ": expected a key, found " + describe(*key));
-      ok = false;
       continue;
     }
     auto [it, fresh] = seen.try_emplace(key->text, key.get());
-    if (!fresh) {
+    if (!fresh)
       diagnostics.error(*key, what + ": duplicate key '" + shown(key->text) +
                                   "', first given in line " +
                                   Twine(it->second->line));
-      ok = false;
-    }
   }
-  return ok;
+  return true;
+}
+
+void Reader::keys(const Node &map, StringRef what, ArrayRef<StringRef> known) {
+  for (auto &[key, value] : map.entries)
+    if (key->kind == Node::Scalar && !llvm::is_contained(known, key->text))
+      diagnostics.error(*key, what + ": unknown key '" + shown(key->text) +
+                                  "'" + suggestion(key->text, known));
 }
 
 bool Reader::map(const Node &node, StringRef what, ArrayRef<StringRef> known) {
-  bool ok = map(node, what);
-  if (node.kind != Node::Map)
+  if (!map(node, what))
     return false;
-  for (auto &[key, value] : node.entries)
-    if (key->kind == Node::Scalar && !llvm::is_contained(known, key->text)) {
-      diagnostics.error(*key, what + ": unknown key '" + shown(key->text) +
-                                  "'" + suggestion(key->text, known));
-      ok = false;
-    }
-  return ok;
+  keys(node, what, known);
+  return true;
 }
 
 const Node *Reader::find(const Node &map, StringRef key) {
