@@ -65,8 +65,7 @@ static void printTable(llvm::ArrayRef<Row> rows, const Hardware &hardware,
   size_t entryWidth = 5, dimsWidth = 4, flopsWidth = 1;
   for (const Row &row : rows) {
     const OpSetEntry &entry = *findEntry(opset, row.point->entry);
-    dims.push_back(
-        dimsText(row.point->dims, operators.find(entry.op)->second));
+    dims.push_back(dimsText(row.point->dims, operators.find(entry.op)->second));
     // Sequences can be long; --json has them in full.
     if (dims.back().size() > 48)
       dims.back() = dims.back().substr(0, 45) + "...";
@@ -110,14 +109,14 @@ static void printJson(llvm::ArrayRef<Row> rows,
         json.attribute("entry", row.point->entry);
         json.attribute("phase", row.point->phase);
         json.attributeObject("dims", [&] {
-          for (const auto &[name, value] : row.point->dims)
-            if (value.isList)
-              json.attributeArray(name, [&] {
-                for (int64_t element : value.elements)
+          for (const auto &dim : row.point->dims)
+            if (dim.second.isList)
+              json.attributeArray(dim.first, [&] {
+                for (int64_t element : dim.second.elements)
                   json.value(element);
               });
             else
-              json.attribute(name, value.elements.front());
+              json.attribute(dim.first, dim.second.elements.front());
         });
         json.attribute("weight", row.point->weight);
         json.attributeObject("flops", [&] {
