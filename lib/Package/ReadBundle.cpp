@@ -85,10 +85,11 @@ llvm::Expected<Bundle> lathe::readBundle(StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return llvm::createStringError(path + ": " + buffer.getError().message());
+    return llvm::createStringError(path + ": error: " +
+                                   buffer.getError().message());
   auto bundle = parseBundle((*buffer)->getBuffer());
   if (!bundle)
-    return llvm::createStringError(path + ": " +
+    return llvm::createStringError(path + ": error: " +
                                    llvm::toString(bundle.takeError()));
   return bundle;
 }

@@ -11,6 +11,7 @@
 #include "lathe/Runtime/lathe_runtime.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace lathe;
@@ -31,7 +32,7 @@ struct ExplainOptions {
 /// The runtime's answer, beside the table in structs for its words.
 struct Answer {
   const DispatchTable *table = nullptr;
-  uint32_t firstCase = 0; ///< of the architecture, in the table's order
+  lathe_status status = LATHE_OK; ///< LATHE_LIMIT and the like: no launch
   lathe_explanation why = {};
   std::vector<lathe_rejection> rejections;
 };
@@ -66,11 +67,18 @@ static std::vector<int64_t> readDims(const ExplainOptions &options,
       failWith(llvm::createStringError("error: dim '" + name + "' is '" +
                                        number + "', expected an integer"));
   }
-  for (auto [dim, value] : llvm::zip(table.dims, values))
-    if (value == LATHE_DIM_DEFAULT && !dim.defaultValue)
-      failWith(llvm::createStringError(
-          "error: dim '" + dim.name + "' of " + table.entry +
-          " is missing, expected --dims " + llvm::join(names, "=..,") + "=.."));
+  std::vector<std::string> needed, missing;
+  for (auto [dim, value] : llvm::zip(table.dims, values)) {
+    if (dim.defaultValue)
+      continue;
+    needed.push_back(dim.name + "=..");
+    if (value == LATHE_DIM_DEFAULT)
+      missing.push_back("'" + dim.name + "'");
+  }
+  if (!missing.empty())
+    failWith(llvm::createStringError(
+        "error: no value for " + llvm::join(missing, ", ") + " of " +
+        table.entry + ", expected --dims " + llvm::join(needed, ",")));
   return values;
 }
 
@@ -113,7 +121,9 @@ static void printAnswer(const ExplainOptions &options, const Answer &answer,
     outs() << "case " << answer.why.case_index << " (" << caseKindName(row.kind)
            << "): " << row.kernel << '\n'
            << "  because: " << guardsText(table, row) << '\n';
-    if (grid[0] == 0)
+    if (answer.status)
+      outs() << "  launch: refused, see the error\n";
+    else if (grid[0] == 0)
       outs() << "  launch: none, there is nothing to do\n";
     else
       outs() << llvm::formatv("  launch: grid {0} x {1} x {2}, {3} threads, "
@@ -210,7 +220,7 @@ static void explain(const ExplainOptions &options) {
   }
   answer.why.struct_size = sizeof answer.why;
   answer.rejections.resize(answer.table->cases.size());
-  lathe_status status =
+  lathe_status status = answer.status =
       lathe_explain(table, arch, dims.data(), uint32_t(dims.size()),
                     options.alignment, &answer.why, answer.rejections.data(),
                     uint32_t(answer.rejections.size()));
@@ -221,6 +231,7 @@ static void explain(const ExplainOptions &options) {
     printJson(options, answer);
   else
     printAnswer(options, answer, dims);
+  outs().flush();
   if (status)
     failWith(runtimeError());
 }

@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace lathe;
@@ -85,7 +86,7 @@ static void printTable(const DispatchTable &table) {
            << ": " << operand.dtype << '\n';
   for (const DispatchScalar &scalar : table.scalars)
     outs() << "  scalar " << scalar.name << ": " << scalar.dtype << ", default "
-           << llvm::formatv("{0:g}", scalar.defaultValue).str() << '\n';
+           << llvm::format("%g", scalar.defaultValue) << '\n';
   TextTable text({"case", "arch", "kind", "when", "grid", "kernel"});
   for (auto [i, row] : llvm::enumerate(table.cases)) {
     std::string grid = row.gridX.str();
@@ -136,8 +137,7 @@ static void inspect(const InspectOptions &options) {
          << bundle.images.size() << " images, " << bytes << " bytes, "
          << verdict << '\n';
   if (verdict == "unproven")
-    outs() << "no kernel in it has passed a correctness gate unless its "
-              "verdict below says so\n";
+    outs() << "kernels are unproven: no correctness gate has passed them\n";
   printImages(bundle.manifest);
   printKernels(tables);
   for (const DispatchTable *table : tables)
