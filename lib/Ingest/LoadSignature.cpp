@@ -56,13 +56,15 @@ void SignatureLoader::load(const Node &root) {
   if (const Node *node = reader.require(root, "outputs", "operator"))
     operands(*node, /*outputs=*/true);
   // Only now are all operands known that a distribution may refer to.
+  const Node *inputs = reader.find(root, "inputs");
   for (const OperandSpec &operand : spec.operands) {
     const DistributionSpec &d = operand.distribution;
-    bool isOperand = d.kind == "quantized" || d.kind == "scales";
-    if (isOperand && llvm::none_of(spec.operands, [&](const OperandSpec &o) {
-          return !o.isOutput && o.name == d.of;
+    if (operand.isOutput || (d.kind != "quantized" && d.kind != "scales"))
+      continue;
+    if (llvm::none_of(spec.operands, [&](const OperandSpec &other) {
+          return !other.isOutput && other.name == d.of;
         }))
-      reader.diagnostics.error(*reader.find(root, "inputs"),
+      reader.diagnostics.error(inputs ? *inputs : root,
                                "inputs." + operand.name +
                                    ".distribution.of: no input '" + d.of + "'");
   }

@@ -20,7 +20,8 @@ void writeOpSet(llvm::raw_ostream &os, const OpSet &opset,
 void writeHistogram(llvm::raw_ostream &os, const Histogram &histogram,
                     const OpSet &opset, const OperatorTable &operators);
 
-/// The shortest decimal text that reads back as `value`, cut off at `maxDigits`.
+/// The shortest decimal text that reads back as `value`, cut off at
+/// `maxDigits`.
 std::string numberText(double value, int maxDigits = 17);
 
 } // namespace lathe

@@ -82,9 +82,13 @@ public:
 
   Diagnostics &diagnostics;
 
-  /// Checks that `node` is a map without duplicate keys.
+  /// Whether `node` is a map. Duplicate keys are reported, but readable (the
+  /// first counts), so that other mistakes are found as well.
   bool map(const Node &node, llvm::StringRef what);
-  /// As map(), and that every key is one of `known`.
+  /// Reports keys that are none of `known`.
+  void keys(const Node &map, llvm::StringRef what,
+            llvm::ArrayRef<llvm::StringRef> known);
+  /// map() and keys() together.
   bool map(const Node &node, llvm::StringRef what,
            llvm::ArrayRef<llvm::StringRef> known);
   /// The value of `key`, or null; an explicit null counts as absent.
