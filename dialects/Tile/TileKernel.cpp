@@ -321,6 +321,11 @@ int64_t KernelOp::getKnownDivisor(const Expr &expr) {
       return 1;
     return product;
   }
+  case Expr::Kind::FloorDiv: {
+    int64_t divisor = getKnownDivisor(expr.operands()[0]);
+    std::optional<int64_t> by = expr.operands()[1].asConstant();
+    return by && *by > 0 && divisor % *by == 0 ? divisor / *by : 1;
+  }
   default:
     return 1;
   }

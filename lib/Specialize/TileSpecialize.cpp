@@ -11,6 +11,7 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace lathe {
 #define GEN_PASS_DEF_TILESPECIALIZE
@@ -24,7 +25,8 @@ using lathe::problem::ExprAttr;
 
 /// Reads `name:value` entries; reports the entry that is not one.
 static LogicalResult parseInts(Operation *op, StringRef option,
-                               ArrayRef<std::string> entries, Bindings &result) {
+                               ArrayRef<std::string> entries,
+                               Bindings &result) {
   for (StringRef entry : entries) {
     auto [name, text] = entry.split(':');
     int64_t value;
@@ -51,6 +53,29 @@ static std::string describe(const Bindings &bindings, const Expr &expr) {
   return text;
 }
 
+/// Adds what `condition` says of divisors: `d mod c == 0`, alone or with
+/// others.
+static void collectDivisors(const Expr &condition, Bindings &divisors) {
+  if (condition.kind() == Expr::Kind::And)
+    for (const Expr &part : condition.operands())
+      collectDivisors(part, divisors);
+  if (condition.kind() != Expr::Kind::Eq ||
+      condition.operands()[1].asConstant() != 0)
+    return;
+  Expr remainder = condition.operands()[0];
+  if (remainder.kind() != Expr::Kind::Mod ||
+      remainder.operands()[0].kind() != Expr::Kind::Symbol)
+    return;
+  std::optional<int64_t> divisor = remainder.operands()[1].asConstant();
+  if (!divisor || *divisor < 1)
+    return;
+  ExprValue &known =
+      divisors.emplace(remainder.operands()[0].symbolName().str(), 1)
+          .first->second;
+  // Either is true of the dimension; a product of both may overflow.
+  known = std::max(known.elements.front(), *divisor);
+}
+
 namespace {
 
 struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
@@ -74,7 +99,8 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
     if (failed(parseInts(kernel, "constants", constants, known)) ||
         failed(parseInts(kernel, "schedule", schedule, point)) ||
         failed(parseInts(kernel, "multiples", multiples, divisors)) ||
-        failed(checkSchedule(kernel, point)))
+        failed(checkSchedule(kernel, point)) ||
+        failed(checkPromises(kernel, divisors)))
       return failure();
     known.insert(point.begin(), point.end());
     known.emplace("WAVE", wave);
@@ -83,8 +109,8 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
     llvm::DenseMap<StringRef, Type> types;
     SmallVector<StringRef> open;
     if (failed(parseDTypes(kernel, types, known)) ||
-        failed(checkConstraints(kernel, known)) ||
-        failed(collectOpenDims(kernel, known, open)))
+        failed(collectOpenDims(kernel, known, open)) ||
+        failed(checkConstraints(kernel, known, open, divisors)))
       return failure();
 
     substitute(kernel, known, types);
@@ -121,12 +147,34 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
     return success();
   }
 
-  LogicalResult checkConstraints(KernelOp kernel, const Bindings &known) {
+  LogicalResult checkPromises(KernelOp kernel, const Bindings &divisors) {
+    for (auto &[name, value] : divisors)
+      if (value.elements.front() < 1)
+        return kernel.emitError()
+               << "multiple of '" << name << "' is " << value.elements.front()
+               << ", expected at least 1";
+    if (!llvm::isPowerOf2_64(alignment))
+      return kernel.emitError()
+             << "alignment is " << alignment << ", expected a power of two";
+    return success();
+  }
+
+  /// Each constraint holds, or only open dims are left in it: then a guard
+  /// checks it before launch, and its divisors may be relied upon.
+  LogicalResult checkConstraints(KernelOp kernel, const Bindings &known,
+                                 ArrayRef<StringRef> open, Bindings &divisors) {
     for (const Expr &condition : kernel.getWhereExprs()) {
       Expr folded = condition.substitute(known);
       std::optional<int64_t> value = folded.asConstant();
-      if (value && *value != 0)
+      llvm::SetVector<StringRef> symbols;
+      folded.collectSymbols(symbols);
+      bool isGuard = llvm::all_of(symbols, [&](StringRef symbol) {
+        return llvm::is_contained(open, symbol);
+      });
+      if (value ? *value != 0 : isGuard) {
+        collectDivisors(folded, divisors);
         continue;
+      }
       InFlightDiagnostic diag = kernel.emitError();
       diag << "constraint '" << condition.str() << "' ";
       if (value)
@@ -157,10 +205,11 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
     for (StringRef dim : dims) {
       if (known.count(dim))
         continue;
-      bool accepted = kernel.getRuntime() &&
-                      llvm::any_of(kernel.getRuntimeAttr(), [&](Attribute attr) {
-                        return cast<StringAttr>(attr).getValue() == dim;
-                      });
+      bool accepted =
+          kernel.getRuntime() &&
+          llvm::any_of(kernel.getRuntimeAttr(), [&](Attribute attr) {
+            return cast<StringAttr>(attr).getValue() == dim;
+          });
       if (!accepted)
         return kernel.emitError()
                << "dimension '" << dim
@@ -182,19 +231,19 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
       return it == types.end() ? Type(type) : it->second;
     });
     // After the two above: a tile's shape follows its substituted extents.
-    replacer.addReplacement(
-        [&](RankedTensorType type) -> std::optional<std::pair<Type, WalkResult>> {
-          SmallVector<Expr> extents;
-          for (const Expr &extent : getTileExtents(type))
-            extents.push_back(extent.substitute(known));
-          Type element = replacer.replace(type.getElementType());
-          if (isa_and_nonnull<ExtentsAttr>(type.getEncoding()))
-            return std::make_pair(getTileType(&getContext(), extents, element),
-                                  WalkResult::skip());
-          return std::make_pair(
-              RankedTensorType::get(type.getShape(), element, type.getEncoding()),
-              WalkResult::skip());
-        });
+    replacer.addReplacement([&](RankedTensorType type)
+                                -> std::optional<std::pair<Type, WalkResult>> {
+      SmallVector<Expr> extents;
+      for (const Expr &extent : getTileExtents(type))
+        extents.push_back(extent.substitute(known));
+      Type element = replacer.replace(type.getElementType());
+      if (isa_and_nonnull<ExtentsAttr>(type.getEncoding()))
+        return std::make_pair(getTileType(&getContext(), extents, element),
+                              WalkResult::skip());
+      return std::make_pair(
+          RankedTensorType::get(type.getShape(), element, type.getEncoding()),
+          WalkResult::skip());
+    });
     kernel.removeWhereAttr();
     kernel.removeSpaceAttr();
     kernel.removeRuntimeAttr();
@@ -271,7 +320,8 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
       return list.getDictionary(&getContext());
     };
     auto warps = point.find("WARPS");
-    int64_t numWarps = warps == point.end() ? 4 : warps->second.elements.front();
+    int64_t numWarps =
+        warps == point.end() ? 4 : warps->second.elements.front();
     kernel.setDimsAttr(builder.getStrArrayAttr(open));
     kernel.setMultiplesAttr(dictionary(divisors));
     kernel.setAlignment(alignment);

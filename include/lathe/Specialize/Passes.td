@@ -29,6 +29,9 @@ def TileSpecialize : Pass<"tile-specialize", "::mlir::ModuleOp"> {
       %h = arith.constant 128 : index
     ```
 
+    A constraint over open dimensions only is left to the guards that are checked
+    before a launch; the divisors that it states count as promised.
+
     **Guarantees.** No `#tile.extents`, no `!tile.dtype`, no `where` and no `space`
     remain; every symbol left names a run-time dimension.
     **Errors** name the parameter: one not bound, a value outside the space, a
