@@ -21,7 +21,7 @@ namespace {
 // chip figures.
 constexpr double instructionsPerAccess = 6, instructionsPerElement = 4,
                  cyclesPerShuffle = 25, cyclesPerMaskedDim = 12,
-                 baseRegisters = 24;
+                 cyclesPerInstruction = 1.5, baseRegisters = 24;
 /// Accesses that a loop over a row keeps in flight.
 constexpr double loopDepth = 2;
 
@@ -154,7 +154,12 @@ KernelAnswer lathe::predict(const KernelQuestion &q) {
   // has to start and fetch what all its rows share.
   double steps = llvm::Log2_64_Ceil(std::max<int64_t>(q.threads, 1));
   double reduce = steps * cyclesPerShuffle * clockUs;
-  double turn = q.passes * latencyUs + reduce +
+  // A thread's own instructions follow one another.
+  double perElement =
+      instructionsPerElement + instructionsPerAccess / q.vectorElements;
+  double serial = std::max<int64_t>(q.liveElements, 1) * perElement *
+                  cyclesPerInstruction * clockUs;
+  double turn = q.passes * latencyUs + serial + reduce +
                 q.runtimeDims * cyclesPerMaskedDim * clockUs;
   double start = latencyUs / 2;
   double latency = rounds * turn + (q.persistent ? 1 : rounds) * start;
@@ -162,8 +167,7 @@ KernelAnswer lathe::predict(const KernelQuestion &q) {
   // Two lanes' worth of FLOPs are one fused multiply-add.
   double lanesPerUs = peakFor(hw, "f32") / 2 * 1e-6 * activeShare;
   double moved = (q.passes * q.bytesRead + q.bytesWritten) / q.elementBytes;
-  double instructions = moved * (instructionsPerElement +
-                                 instructionsPerAccess / q.vectorElements);
+  double instructions = moved * perElement;
   double issue = lanesPerUs > 0
                      ? (instructions + q.flops / 2) / a.laneUse / lanesPerUs
                      : 0;

@@ -32,8 +32,8 @@ struct SelectOptions {
   unsigned maxKernels = 0;
   uint64_t maxBytes = 0;
   /// A kernel holds a bucket while it is at most this much slower than the
-  /// best chosen one (0.01 = 1 %).
-  double tolerance = 0.01;
+  /// best chosen one (0.03 = 3 %).
+  double tolerance = 0.03;
 };
 
 /// What one entry got on one architecture. Shares are of the histogram's time.
