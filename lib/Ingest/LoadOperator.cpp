@@ -24,7 +24,6 @@ static void loadCost(Reader &reader, const Node &node,
                      const SignatureLoader &signature, OperatorSpec &spec) {
   if (!reader.map(node, "cost", {"flops", "read", "write"}))
     return;
-  auto symbols = signature.costSymbols();
   if (const Node *flops = reader.require(node, "flops", "cost")) {
     if (reader.map(*flops, "cost.flops"))
       for (auto &[key, value] : flops->entries) {
@@ -36,16 +35,15 @@ static void loadCost(Reader &reader, const Node &node,
           reader.diagnostics.error(*key, "cost.flops: expected a dtype or a "
                                          "dtype variable, found " +
                                              Reader::describe(*key));
-        if (auto expr =
-                reader.expression(*value, "cost.flops." + key->text, symbols))
+        if (auto expr = signature.expression(*value, "cost.flops." + key->text))
           spec.cost.flops.emplace_back(key->text, *expr);
       }
   }
   if (const Node *read = reader.require(node, "read", "cost"))
-    if (auto expr = reader.expression(*read, "cost.read", symbols))
+    if (auto expr = signature.expression(*read, "cost.read"))
       spec.cost.readBytes = *expr;
   if (const Node *write = reader.require(node, "write", "cost"))
-    if (auto expr = reader.expression(*write, "cost.write", symbols))
+    if (auto expr = signature.expression(*write, "cost.write"))
       spec.cost.writeBytes = *expr;
 }
 

@@ -70,7 +70,7 @@ void SignatureLoader::load(const Node &root) {
   }
 }
 
-std::vector<StringRef> SignatureLoader::costSymbols() const {
+std::vector<StringRef> SignatureLoader::symbols() const {
   std::vector<StringRef> symbols;
   for (const DimSpec &dim : spec.dims)
     symbols.push_back(dim.name);
@@ -80,6 +80,48 @@ std::vector<StringRef> SignatureLoader::costSymbols() const {
   // Names that were refused are empty.
   llvm::erase(symbols, "");
   return symbols;
+}
+
+/// What is wrong with the use of `lists` in `expr`, or nothing.
+static std::string listMisuse(const Expr &expr, llvm::ArrayRef<StringRef> lists,
+                              bool reduced) {
+  if (expr.kind() == Expr::Kind::Symbol) {
+    if (reduced || !llvm::is_contained(lists, expr.symbolName()))
+      return "";
+    return "'" + expr.symbolName().str() +
+           "' is a list, expected sum, len, min or max of it";
+  }
+  if (isReduction(expr)) {
+    llvm::SetVector<StringRef> used;
+    expr.collectSymbols(used);
+    if (llvm::none_of(used, [&](StringRef symbol) {
+          return llvm::is_contained(lists, symbol);
+        }))
+      return "expected a list in '" + expr.str() + "'";
+    reduced = true;
+  }
+  for (const Expr &operand : expr.operands()) {
+    std::string misuse = listMisuse(operand, lists, reduced);
+    if (!misuse.empty())
+      return misuse;
+  }
+  return "";
+}
+
+std::optional<Expr> SignatureLoader::expression(const Node &node,
+                                                StringRef what) const {
+  auto expr = reader.expression(node, what, symbols());
+  if (!expr)
+    return std::nullopt;
+  std::vector<StringRef> lists;
+  for (const DimSpec &dim : spec.dims)
+    if (dim.kind == DimKind::List)
+      lists.push_back(dim.name);
+  std::string misuse = listMisuse(*expr, lists, /*reduced=*/false);
+  if (misuse.empty())
+    return expr;
+  reader.diagnostics.error(node, what + ": " + misuse);
+  return std::nullopt;
 }
 
 void SignatureLoader::dims(const Node &node) {
@@ -123,8 +165,7 @@ void SignatureLoader::dim(StringRef what, const Node &node, DimSpec &dim) {
     reader.diagnostics.error(*defaultNode,
                              prefix + ": a list can have no default");
   else if (defaultNode)
-    dim.defaultValue =
-        reader.expression(*defaultNode, prefix + ".default", costSymbols());
+    dim.defaultValue = expression(*defaultNode, prefix + ".default");
 }
 
 void SignatureLoader::options(const Node &node) {
@@ -242,7 +283,7 @@ void SignatureLoader::operand(StringRef what, const Node &node,
     if (!reader.sequence(list, name))
       return;
     for (const NodePtr &item : list.items)
-      if (auto expr = reader.expression(*item, name, costSymbols()))
+      if (auto expr = expression(*item, name))
         result.push_back(*expr);
   };
   const Node *shape = reader.require(node, "shape", what);
@@ -309,8 +350,7 @@ void SignatureLoader::distribution(StringRef what, const Node &node,
     reader.diagnostics.error(node, prefix + ": low is greater than high");
   if (llvm::is_contained(keys, "bound"))
     if (const Node *bound = reader.require(node, "bound", what))
-      distribution.bound =
-          reader.expression(*bound, prefix + ".bound", costSymbols());
+      distribution.bound = expression(*bound, prefix + ".bound");
   if (!llvm::is_contained(keys, "of"))
     return;
   const Node *of = reader.require(node, "of", what);

@@ -19,10 +19,13 @@ public:
       : reader(reader), spec(spec) {}
 
   void load(const yaml::Node &root);
-  /// Names that cost formulas may use.
-  std::vector<llvm::StringRef> costSymbols() const;
+  /// An expression over dims, options and sizes of dtypes, in which list dims
+  /// stand only where a reduction runs over them.
+  std::optional<Expr> expression(const yaml::Node &node,
+                                 llvm::StringRef what) const;
 
 private:
+  std::vector<llvm::StringRef> symbols() const;
   void dims(const yaml::Node &node);
   void dim(llvm::StringRef what, const yaml::Node &node, DimSpec &dim);
   void options(const yaml::Node &node);

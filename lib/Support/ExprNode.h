@@ -18,9 +18,6 @@ struct Expr::Node {
   llvm::SmallVector<Expr, 2> operands;
 };
 
-/// Whether `expr` runs over the positions of lists in its operand.
-bool isReduction(const Expr &expr);
-
 /// Folds the root of `expr`. In a reduction nothing may be folded away that
 /// could be a list, since the reduction counts its positions.
 Expr foldOnce(const Expr &expr, bool insideReduction);

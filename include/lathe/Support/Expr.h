@@ -137,6 +137,9 @@ private:
   std::shared_ptr<const Node> node;
 };
 
+/// Whether `expr` itself runs over the positions of lists in its operand.
+bool isReduction(const Expr &expr);
+
 /// Whether `name` can be a symbol: an identifier that is not reserved.
 bool isExprSymbol(llvm::StringRef name);
 
