@@ -23,7 +23,7 @@ namespace fs = llvm::sys::fs;
 namespace json = llvm::json;
 namespace path = llvm::sys::path;
 
-static constexpr uint64_t maxJsonBytes = 64 << 20;
+static constexpr uint64_t maxJsonBytes = 16 << 20;
 static constexpr unsigned maxJsonDepth = 64;
 
 static llvm::Error fail(const Twine &message) {

@@ -23,6 +23,9 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 
+/// Elements of all lists of one operator: a file can ask for many.
+static constexpr size_t maxListElements = 1 << 23;
+
 static llvm::Error fail(const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
@@ -66,6 +69,7 @@ private:
   const OperatorSpec &spec;
   const AtrexOperator &op;
   llvm::StringSet<> used;
+  size_t listElements = 0;
 };
 } // namespace
 
@@ -188,8 +192,13 @@ Expected<Mapped> OperatorImporter::map(const AtrexShape &shape) {
     if (!malformed.empty())
       return fail("'" + malformed +
                   "' is neither an integer nor a list of them");
-    if (*value)
-      dims[name] = std::move(**value);
+    if (!*value)
+      continue;
+    listElements += (*value)->elements.size();
+    if (listElements > maxListElements)
+      return fail("the lists of this operator have more than " +
+                  Twine(maxListElements) + " elements");
+    dims[name] = std::move(**value);
   }
   auto bound = bindDims(spec, result.entry, dims);
   if (!bound)

@@ -18,8 +18,9 @@ using llvm::ArrayRef;
 using llvm::StringRef;
 using llvm::Twine;
 
-/// Elements of one list of integers.
+/// Elements of one list of integers, and of all lists of a file.
 static constexpr int64_t maxList = 1 << 20;
+static constexpr int64_t maxLists = 1 << 23;
 
 /// Text for a message: printable and short.
 static std::string shown(StringRef text) {
@@ -254,6 +255,13 @@ std::optional<std::vector<int64_t>> Reader::integers(const Node &node,
     if (int64_t(values.size()) + *count > maxList) {
       diagnostics.error(*item,
                         what + ": more than " + Twine(maxList) + " elements");
+      return std::nullopt;
+    }
+    listElements += *count;
+    if (listElements > maxLists) {
+      diagnostics.error(*item, what +
+                                   ": the lists of this file have more than " +
+                                   Twine(maxLists) + " elements");
       return std::nullopt;
     }
     values.insert(values.end(), *count, *number);

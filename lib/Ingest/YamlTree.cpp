@@ -6,7 +6,6 @@
 
 #include "lathe/Ingest/Yaml.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"

@@ -6,8 +6,6 @@
 
 #include "ExprNode.h"
 
-#include "llvm/ADT/Twine.h"
-
 using namespace lathe;
 using llvm::ArrayRef;
 using llvm::StringRef;

@@ -124,6 +124,9 @@ public:
 
   /// `found a list` and the like, for messages.
   static std::string describe(const Node &node);
+
+private:
+  int64_t listElements = 0; ///< of all calls to integers()
 };
 
 } // namespace lathe::yaml
