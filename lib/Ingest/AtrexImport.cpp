@@ -4,8 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AtrexFolder.h"
-#include "AtrexMapping.h"
+#include "AtrexShapes.h"
 #include "lathe/Ingest/Atrex.h"
 #include "lathe/Ingest/Bind.h"
 #include "lathe/Ingest/Write.h"
@@ -13,203 +12,12 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <set>
 
 using namespace lathe;
 using llvm::Expected;
 using llvm::StringRef;
-using llvm::Twine;
-
-/// Elements of all lists of one operator: a file can ask for many.
-static constexpr size_t maxListElements = 1 << 23;
-
-static llvm::Error fail(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
-static StringRef dtypeNamed(StringRef atrex) {
-  return llvm::StringSwitch<StringRef>(atrex)
-      .Cases({"bf16", "bfloat16"}, "bf16")
-      .Cases({"fp16", "float16"}, "f16")
-      .Cases({"fp32", "float32"}, "f32")
-      .Cases({"fp8_e4m3", "float8_e4m3fn"}, "f8E4M3FN")
-      .Case("float8_e4m3fnuz", "f8E4M3FNUZ")
-      .Cases({"fp8_e5m2", "float8_e5m2"}, "f8E5M2")
-      .Cases({"int8", "i8"}, "i8")
-      .Cases({"int32", "i32"}, "i32")
-      .Cases({"int64", "i64"}, "i64")
-      .Default("");
-}
-
-namespace {
-/// A shape as this operator's dims and choices.
-struct Mapped {
-  OpSetEntry entry;
-  Bindings dims;
-};
-
-class OperatorImporter {
-public:
-  OperatorImporter(const OperatorSpec &spec, const AtrexOperator &op)
-      : spec(spec), op(op) {}
-
-  Expected<Mapped> map(const AtrexShape &shape);
-  /// Arguments that no mapping looked at.
-  std::vector<std::string> unusedArguments() const;
-
-private:
-  const llvm::json::Value *argument(const AtrexShape &shape, StringRef key);
-  llvm::Error mapChoices(const AtrexShape &shape, OpSetEntry &entry);
-  llvm::Error mapDType(const AtrexShape &shape, StringRef variable,
-                       llvm::ArrayRef<DTypeName> legal, OpSetEntry &entry);
-
-  const OperatorSpec &spec;
-  const AtrexOperator &op;
-  llvm::StringSet<> used;
-  size_t listElements = 0;
-};
-} // namespace
-
-const llvm::json::Value *OperatorImporter::argument(const AtrexShape &shape,
-                                                    StringRef key) {
-  used.insert(key);
-  auto it = shape.arguments.find(key);
-  return it == shape.arguments.end() ? nullptr : &it->second;
-}
-
-std::vector<std::string> OperatorImporter::unusedArguments() const {
-  std::set<std::string> names;
-  for (const AtrexShape &shape : op.shapes)
-    for (auto &[key, value] : shape.arguments)
-      if (!used.count(key))
-        names.insert(key);
-  return {names.begin(), names.end()};
-}
-
-/// What an option's argument is called: text, or true and false.
-static std::string choiceText(const llvm::json::Value &value) {
-  if (auto text = value.getAsString())
-    return text->str();
-  if (auto flag = value.getAsBoolean())
-    return *flag ? "true" : "false";
-  if (auto number = value.getAsNumber())
-    return numberText(*number);
-  return "";
-}
-
-llvm::Error OperatorImporter::mapDType(const AtrexShape &shape,
-                                       StringRef variable,
-                                       llvm::ArrayRef<DTypeName> legal,
-                                       OpSetEntry &entry) {
-  // Variables that the operator does not map keep their default.
-  bool isMapped = false;
-  for (auto &[name, text] : spec.atrex.dtypes) {
-    if (name != variable)
-      continue;
-    isMapped = true;
-    const llvm::json::Value *value =
-        argument(shape, llvm::cantFail(AtrexOption::parse(text)).key);
-    if (!value)
-      break;
-    StringRef dtype = dtypeNamed(value->getAsString().value_or(""));
-    if (!llvm::is_contained(legal, dtype))
-      return fail("dtype '" + choiceText(*value) + "' is none of " +
-                  llvm::join(legal, ", "));
-    entry.dtypes[variable.str()] = dtype.str();
-    return llvm::Error::success();
-  }
-  // Recorded dtypes are nominal ("bf16/fp16"): only a legal one counts.
-  for (const OperandSpec &operand : spec.operands) {
-    auto recorded = op.dtypes.find(operand.name);
-    if (!isMapped || operand.dtype != variable || recorded == op.dtypes.end())
-      continue;
-    StringRef dtype = dtypeNamed(recorded->second);
-    if (!llvm::is_contained(legal, dtype))
-      continue;
-    entry.dtypes[variable.str()] = dtype.str();
-    break;
-  }
-  return llvm::Error::success();
-}
-
-llvm::Error OperatorImporter::mapChoices(const AtrexShape &shape,
-                                         OpSetEntry &entry) {
-  for (auto &[name, text] : spec.atrex.options) {
-    AtrexOption mapping = llvm::cantFail(AtrexOption::parse(text));
-    const llvm::json::Value *value = argument(shape, mapping.key);
-    if (!value)
-      continue;
-    std::string choice = choiceText(*value);
-    if (auto it = mapping.names.find(choice); it != mapping.names.end())
-      choice = it->second;
-    auto option = llvm::find_if(
-        spec.options, [&, &n = name](auto &o) { return o.name == n; });
-    if (!llvm::is_contained(option->values, choice))
-      return fail("'" + mapping.key + "' is '" + choice +
-                  "', expected one of " + llvm::join(option->values, ", "));
-    entry.options[name] = choice;
-  }
-  for (auto &[name, text] : spec.atrex.scalars) {
-    AtrexOption mapping = llvm::cantFail(AtrexOption::parse(text));
-    const llvm::json::Value *value = argument(shape, mapping.key);
-    if (!value)
-      continue;
-    auto number = value->getAsNumber();
-    if (!number)
-      return fail("'" + mapping.key + "' is no number");
-    entry.scalars[name] = *number;
-  }
-  for (auto &[variable, legal] : spec.dtypes)
-    if (llvm::Error error = mapDType(shape, variable, legal, entry))
-      return error;
-  return llvm::Error::success();
-}
-
-Expected<Mapped> OperatorImporter::map(const AtrexShape &shape) {
-  if (!shape.problem.empty())
-    return fail(shape.problem);
-  Mapped result;
-  result.entry = defaultEntry(spec);
-  if (llvm::Error error = mapChoices(shape, result.entry))
-    return std::move(error);
-  Bindings dims;
-  for (auto &[name, text] : spec.atrex.dims) {
-    std::string malformed;
-    auto value = llvm::cantFail(AtrexDim::parse(text))
-                     .evaluate([&](StringRef key) -> std::optional<ExprValue> {
-                       const llvm::json::Value *found = argument(shape, key);
-                       auto converted =
-                           found ? atrexValue(*found) : std::nullopt;
-                       if (found && !converted)
-                         malformed = key.str();
-                       return converted;
-                     });
-    if (!value)
-      return fail("dim '" + name + "': " + llvm::toString(value.takeError()));
-    if (!malformed.empty())
-      return fail("'" + malformed +
-                  "' is neither an integer nor a list of them");
-    if (!*value)
-      continue;
-    listElements += (*value)->elements.size();
-    if (listElements > maxListElements)
-      return fail("the lists of this operator have more than " +
-                  Twine(maxListElements) + " elements");
-    dims[name] = std::move(**value);
-  }
-  auto bound = bindDims(spec, result.entry, dims);
-  if (!bound)
-    return bound.takeError();
-  result.dims = std::move(*bound);
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Entries and weights
-//===----------------------------------------------------------------------===//
 
 static double medianCount(const AtrexOperator &op) {
   std::vector<double> counts;
@@ -299,7 +107,7 @@ static llvm::Error findTime(const OperatorSpec &spec, const Hardware &reference,
 static void addOperator(const OperatorSpec &spec, const AtrexOperator &op,
                         const Hardware &reference, AtrexSummary &summary,
                         AtrexImport &result) {
-  OperatorImporter importer(spec, op);
+  AtrexShapeMapper mapper(spec, op);
   std::vector<TimedShape> shapes;
   double standInCount = medianCount(op), total = 0;
   unsigned known = 0;
@@ -311,7 +119,7 @@ static void addOperator(const OperatorSpec &spec, const AtrexOperator &op,
                                 llvm::toString(std::move(error)));
       timed.mapped.reset();
     };
-    auto mapped = importer.map(shape);
+    auto mapped = mapper.map(shape);
     if (mapped)
       timed.mapped = std::move(*mapped);
     else
@@ -323,7 +131,7 @@ static void addOperator(const OperatorSpec &spec, const AtrexOperator &op,
     total += timed.time;
     shapes.push_back(std::move(timed));
   }
-  for (const std::string &name : importer.unusedArguments())
+  for (const std::string &name : mapper.unusedArguments())
     result.notes.push_back(op.name + ": argument '" + name +
                            "' has no counterpart");
   // A shape whose time nobody knows counts as an average one.
@@ -359,8 +167,15 @@ static void addOperator(const OperatorSpec &spec, const AtrexOperator &op,
   std::set<std::string> differing;
   for (const OpSetEntry &entry : entries)
     addDifferences(entries.front(), entry, differing);
-  for (OpSetEntry &entry : entries)
-    entry.name = entryName(entry, differing);
+  std::set<std::string> taken;
+  for (const OpSetEntry &entry : result.opset.entries)
+    taken.insert(entry.name);
+  for (OpSetEntry &entry : entries) {
+    std::string name = entryName(entry, differing);
+    entry.name = name;
+    for (unsigned i = 2; !taken.insert(entry.name).second; ++i)
+      entry.name = name + "_" + std::to_string(i);
+  }
 
   StringRef phase = op.phase;
   if (phase != "prefill" && phase != "decode" && phase != "prefill/decode") {
