@@ -1,0 +1,90 @@
+// RUN: lathe-opt %s | lathe-opt | FileCheck %s
+// RUN: lathe-opt %s --mlir-print-op-generic | lathe-opt | FileCheck %s
+
+// CHECK-LABEL: tile.kernel @template(
+// CHECK-SAME:    %[[X:.+]]: !tile.view<[T, H], !tile.dtype<DT>, [XS, 1]>,
+// CHECK-SAME:    %[[W:.+]]: !tile.view<[H], !tile.dtype<DT>>, %[[Y:.+]]: !tile.view<[T, H], !tile.dtype<DT>>,
+// CHECK-SAME:    %[[EPS:.+]]: f32)
+// CHECK-NEXT:      space {ROWS = [1, 2, 4], VEC = [8], WARPS = [1, 4]}
+// CHECK-NEXT:      where ["ROWS * H <= 16384", "H mod VEC == 0 or H == 1"]
+// CHECK-NEXT:      grid ["T ceildiv ROWS", "2"] runtime ["T", "XS"]
+// CHECK-NEXT:      model {live = "ROWS * H ceildiv 128", passes = "1"} attributes {may_alias = array<i64: 0, 2>} {
+!rows = tensor<?x?x!tile.dtype<DT>, #tile.extents<[ROWS, H]>>
+!wide = tensor<?x?xf32, #tile.extents<[ROWS, H]>>
+!stat = tensor<?xf32, #tile.extents<[ROWS]>>
+tile.kernel @template(%x: !tile.view<[T, H], !tile.dtype<DT>, [XS, 1]>,
+                      %w: !tile.view<[H], !tile.dtype<DT>>,
+                      %y: !tile.view<[T, H], !tile.dtype<DT>>, %eps: f32)
+    space {ROWS = [1, 2, 4], WARPS = [1, 4], VEC = [8]}
+    where ["ROWS * H <= 16384", "H mod VEC == 0 or H == 1"]
+    grid ["T ceildiv ROWS", "2"] runtime ["T", "XS"]
+    model {live = "ROWS * H ceildiv 128", passes = "1"}
+    attributes {may_alias = array<i64: 0, 2>} {
+  // CHECK: %[[PID:.+]] = tile.program_id 0
+  %pid = tile.program_id 0
+  // CHECK: tile.num_programs 1
+  %num = tile.num_programs 1
+  // CHECK: %[[ROWS:.+]] = tile.size "ROWS"
+  %rows = tile.size "ROWS"
+  // CHECK: tile.size "max(H floordiv 2, 1) + (H - 1) * 2"
+  %other = tile.size "max(H floordiv 2, 1) + (H - 1) * 2"
+  %c0 = arith.constant 0 : index
+  %row = arith.muli %pid, %rows : index
+  // CHECK: %[[XT:.+]] = tile.load %[[X]][%[[ROW:.+]], %[[C0:.+]]] evict_first : !tile.view<[T, H], !tile.dtype<DT>, [XS, 1]> -> tensor<?x?x!tile.dtype<DT>, #tile.extents<[ROWS, H]>>
+  %xt = tile.load %x[%row, %c0] evict_first : !tile.view<[T, H], !tile.dtype<DT>, [XS, 1]> -> !rows
+  // CHECK: tile.load %[[W]][%[[C0]]] : !tile.view<[H], !tile.dtype<DT>> -> tensor<?x!tile.dtype<DT>, #tile.extents<[H]>>
+  %wt = tile.load %w[%c0] : !tile.view<[H], !tile.dtype<DT>> -> tensor<?x!tile.dtype<DT>, #tile.extents<[H]>>
+  // CHECK: tile.in_bounds %[[X]][%[[ROW]], %[[C0]]] : !tile.view<[T, H], !tile.dtype<DT>, [XS, 1]> -> tensor<?x?xi1, #tile.extents<[ROWS, H]>>
+  %in = tile.in_bounds %x[%row, %c0] : !tile.view<[T, H], !tile.dtype<DT>, [XS, 1]> -> tensor<?x?xi1, #tile.extents<[ROWS, H]>>
+  // CHECK: %[[XF:.+]] = tile.convert %[[XT]] : tensor<?x?x!tile.dtype<DT>, #tile.extents<[ROWS, H]>> -> tensor<?x?xf32, #tile.extents<[ROWS, H]>>
+  %xf = tile.convert %xt : !rows -> !wide
+  // CHECK: tile.reduce <add> %[[XF]] along 1 : tensor<?x?xf32, #tile.extents<[ROWS, H]>> -> tensor<?xf32, #tile.extents<[ROWS]>>
+  %sum = tile.reduce <add> %xf along 1 : !wide -> !stat
+  // CHECK: tile.reduce <max> %[[XF]] along 0
+  %max = tile.reduce <max> %xf along 0 : !wide -> tensor<?xf32, #tile.extents<[H]>>
+  // CHECK: tile.reduce <min> %[[XF]] along 1
+  %min = tile.reduce <min> %xf along 1 : !wide -> !stat
+  // CHECK: %[[E:.+]] = tile.splat %[[EPS]] : f32 -> tensor<?xf32, #tile.extents<[ROWS]>>
+  %e = tile.splat %eps : f32 -> !stat
+  // CHECK: tile.broadcast %[[E]] along 1 : tensor<?xf32, #tile.extents<[ROWS]>> -> tensor<?x?xf32, #tile.extents<[ROWS, H]>>
+  %wide = tile.broadcast %e along 1 : !stat -> !wide
+  %back = tile.convert %wide : !wide -> !rows
+  // CHECK: tile.store %{{.+}} to %[[Y]][%[[ROW]], %[[C0]]] : tensor<?x?x!tile.dtype<DT>, #tile.extents<[ROWS, H]>>, !tile.view<[T, H], !tile.dtype<DT>>
+  tile.store %back to %y[%row, %c0] : !rows, !tile.view<[T, H], !tile.dtype<DT>>
+  // CHECK: tile.store %{{.+}} to %[[Y]][%[[ROW]], %[[C0]]] evict_first :
+  tile.store %back to %y[%row, %c0] evict_first : !rows, !tile.view<[T, H], !tile.dtype<DT>>
+  // CHECK: tile.return
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @static(
+// CHECK-SAME:    %{{.+}}: !tile.view<[T, 64], bf16>, %{{.+}}: f32, %{{.+}}: index)
+// CHECK-NEXT:      grid ["T ceildiv 2"] attributes {alignment = 16 : i64, dims = ["T"], multiples = {XS = 8 : i64}, schedule = {ROWS = 2 : i64}, threads = 64 : i64, wave = 32 : i64} {
+tile.kernel @static(%x: !tile.view<[T, 64], bf16>, %scale: f32, %T: index)
+    grid ["T ceildiv 2"]
+    attributes {dims = ["T"], multiples = {XS = 8 : i64}, alignment = 16 : i64,
+                threads = 64 : i64, wave = 32 : i64, schedule = {ROWS = 2 : i64}} {
+  %c0 = arith.constant 0 : index
+  // CHECK: -> tensor<2x64xbf16, #tile.blocked<vector = [1, 2], threads = [2, 32]>>
+  %t = tile.load %x[%c0, %c0] : !tile.view<[T, 64], bf16>
+    -> tensor<2x64xbf16, #tile.blocked<vector = [1, 2], threads = [2, 32]>>
+  %f = tile.convert %t : tensor<2x64xbf16, #tile.blocked<vector = [1, 2], threads = [2, 32]>>
+    -> tensor<2x64xf32, #tile.blocked<vector = [1, 2], threads = [2, 32]>>
+  // CHECK: -> tensor<2xf32, #tile.slice<1, <vector = [1, 2], threads = [2, 32]>>>
+  %s = tile.reduce <add> %f along 1 : tensor<2x64xf32, #tile.blocked<vector = [1, 2], threads = [2, 32]>>
+    -> tensor<2xf32, #tile.slice<1, <vector = [1, 2], threads = [2, 32]>>>
+  tile.return
+}
+
+// Extents that fold to constants need no encoding; mixed ones keep it.
+// CHECK-LABEL: tile.kernel @extents
+// CHECK-SAME:    !tile.view<[min(T, 4), H * (T - 1), (H + 1) * 2], i32, [(H + 1) * 2 * T, (H + 1) * 2, 1]>
+tile.kernel @extents(%x: !tile.view<[min(T, 4), H * (T - 1), (H + 1) * 2], i32, [(H + 1) * 2 * T, (H + 1) * 2, 1]>)
+    grid ["1"] {
+  %c = arith.constant 1 : i32
+  // CHECK: tile.splat %{{.+}} : i32 -> tensor<1x?xi32, #tile.extents<[1, H]>>
+  %a = tile.splat %c : i32 -> tensor<1x?xi32, #tile.extents<[1, H]>>
+  // CHECK: tile.splat %{{.+}} : i32 -> tensor<4xi32>
+  %b = tile.splat %c : i32 -> tensor<4xi32>
+  tile.return
+}

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import os
+import shutil
+
+import lit.formats
+
+config.name = "lathe"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "Unit", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.lathe_build_dir, "test")
+
+tool_dirs = [os.path.join(config.lathe_build_dir, "bin"), config.llvm_tools_dir]
+path = os.pathsep.join(tool_dirs + [os.environ.get("PATH", "")])
+config.environment["PATH"] = path
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
+# Nothing that a user keeps may change what the tests see.
+config.environment["HOME"] = config.test_exec_root
+config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
+
+config.substitutions.append(("%source_dir", config.lathe_source_dir))
+config.substitutions.append(("%build_dir", config.lathe_build_dir))
+config.substitutions.append(("%llvm_lib_dir", config.llvm_lib_dir))
+config.substitutions.append(("%shlibext", config.shlib_suffix))
+config.substitutions.append(("%python", config.python))
+
+
+def find_ptxas():
+    roots = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
+    candidates = [os.path.join(root, "bin", "ptxas") for root in roots if root]
+    return next((c for c in candidates if os.access(c, os.X_OK)), shutil.which("ptxas"))
+
+
+if ptxas := find_ptxas():
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
+    path = os.pathsep.join([path, os.path.dirname(ptxas)])
+    config.environment["PATH"] = path
+if os.path.exists("/dev/nvidia0") or os.path.exists("/dev/kfd"):
+    config.available_features.add("gpu")
+for tool in ("lathe", "lathe-opt", "mlir-runner"):
+    if shutil.which(tool, path=path):
+        config.available_features.add(tool)
+for name in ("CUDA_HOME", "CUDA_PATH", "ROCM_PATH"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
