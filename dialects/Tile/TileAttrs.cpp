@@ -146,6 +146,12 @@ LogicalResult BlockedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (size < 1)
       return emitError() << "layout has size " << size
                          << ", expected at least 1";
+  int64_t covered = 1;
+  for (int64_t size : llvm::concat<const int64_t>(vector, threads))
+    if (llvm::MulOverflow(covered, size, covered) ||
+        covered > std::numeric_limits<int32_t>::max())
+      return emitError()
+             << "layout deals out more than 2147483647 elements a round";
   return success();
 }
 

@@ -155,7 +155,7 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
                << ", expected at least 1";
     if (!llvm::isPowerOf2_64(alignment))
       return kernel.emitError()
-             << "alignment is " << alignment << ", expected a power of two";
+             << "alignment is " << alignment.getValue() << ", expected a power of two";
     return success();
   }
 
