@@ -88,14 +88,23 @@ lathe::chooseUnderBudget(llvm::MutableArrayRef<EntryChoice> entries,
            (!options.maxBytes ||
             bytes + bytesOf(*offer.kernel) <= options.maxBytes);
   };
+  // A bucket also serves the neighbours of a hot shape, so exact kernels come
+  // after all of them; then by gain, then by name.
+  auto before = [](const Offer &a, const Offer &b) {
+    bool exactA = a.kernel->role == KernelRole::Exact;
+    bool exactB = b.kernel->role == KernelRole::Exact;
+    if (exactA != exactB)
+      return exactB;
+    if (a.gain != b.gain)
+      return a.gain > b.gain;
+    return std::tie(a.kernel->kernel, a.entry) <
+           std::tie(b.kernel->kernel, b.entry);
+  };
   while (true) {
     Offer *best = nullptr;
     for (Offer &offer : offers)
       if (!offer.taken && !offer.refused && offer.gain > 0 &&
-          (!best || offer.gain > best->gain ||
-           (offer.gain == best->gain &&
-            std::tie(offer.kernel->kernel, offer.entry) <
-                std::tie(best->kernel->kernel, best->entry))))
+          (!best || before(offer, *best)))
         best = &offer;
     if (!best)
       break;
