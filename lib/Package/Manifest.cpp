@@ -22,8 +22,8 @@ StringRef lathe::imageKindName(BundleImage::Kind kind) {
     return "ptx";
   case BundleImage::CodeObject:
     return "code object";
-  case BundleImage::Bitcode:
-    return "bitcode";
+  case BundleImage::Object:
+    return "object";
   }
   return "unknown";
 }

@@ -30,6 +30,11 @@ static void addImage(const OffloadBinary &member, Bundle &bundle) {
   image.entry = member.getString("lathe.entry").str();
   image.arch = member.getArch().str();
   image.bytes = member.getImage().str();
+  if (member.getString("lathe.member") == "link") {
+    image.kind = BundleImage::Object;
+    bundle.images.push_back(std::move(image));
+    return;
+  }
   switch (member.getImageKind()) {
   case IMG_PTX:
     image.kind = BundleImage::Ptx;
@@ -37,9 +42,6 @@ static void addImage(const OffloadBinary &member, Bundle &bundle) {
     break;
   case IMG_Cubin:
     image.kind = BundleImage::Cubin;
-    break;
-  case IMG_Bitcode:
-    image.kind = BundleImage::Bitcode;
     break;
   default:
     image.kind = BundleImage::CodeObject;
@@ -103,7 +105,7 @@ llvm::Error lathe::requireArchs(const Bundle &bundle,
                                   [&](auto &row) { return row.arch == arch; });
       bool hasImage = llvm::any_of(bundle.images, [&](auto &image) {
         return image.entry == table.entry && image.arch == arch &&
-               image.kind != BundleImage::Bitcode;
+               image.kind != BundleImage::Object;
       });
       if (hasCase && hasImage)
         continue;

@@ -63,13 +63,15 @@ static Member imageMember(const BundleImage &image) {
   case BundleImage::CodeObject:
     member.kind = IMG_Object;
     break;
-  case BundleImage::Bitcode:
-    member.kind = IMG_Bitcode;
+  case BundleImage::Object:
+    member.kind = IMG_Object;
     member.role = "link";
     break;
   }
   bool amd = StringRef(image.arch).starts_with("gfx");
   member.triple = amd ? "amdgcn-amd-amdhsa" : "nvptx64-nvidia-cuda";
+  if (member.role == "link") // so that extracting images by triple misses it
+    member.triple = "lathe-link";
   member.producer = amd ? OFK_HIP : OFK_Cuda;
   return member;
 }
@@ -121,9 +123,9 @@ static llvm::Error checkImages(const Bundle &bundle) {
       return llvm::createStringError("the " + kind + " of '" + image.entry +
                                      "' for " + image.arch +
                                      " serves no case of a dispatch table");
-    // One bitcode module per kernel is fine: nothing loads them.
+    // One object per kernel is fine: nothing loads them.
     if (!served.insert(key + "/" + kind.str()).second &&
-        image.kind != BundleImage::Bitcode)
+        image.kind != BundleImage::Object)
       return llvm::createStringError("two images of one kind serve '" +
                                      image.entry + "' on " + image.arch);
     if (image.kind == BundleImage::Ptx && StringRef(image.bytes).contains('\0'))

@@ -51,13 +51,26 @@ lathe_status lathe_prepared_arch(const lathe_prepared *prepared,
   return LATHE_OK;
 }
 
+const lathe_table *lathe_prepared_table(const lathe_prepared *prepared,
+                                        uint32_t index, const char *entry) {
+  const lathe_table *table =
+      prepared && entry ? lathe_table_at(prepared->bundle, index) : nullptr;
+  if (table && strcmp(table->entry(), entry) == 0)
+    return table;
+  fail(LATHE_NOT_FOUND, "the prepared bundle has no '%.80s' at %u",
+       entry ? entry : "", index);
+  return nullptr;
+}
+
 lathe_status lathe_launch(const lathe_prepared *prepared,
                           const lathe_table *table, const int64_t *dims,
                           uint32_t num_dims, void *const *pointers,
                           uint32_t num_pointers, const double *scalars,
                           uint32_t num_scalars, void *stream) {
-  if (!prepared || !table || (!dims && num_dims) ||
-      (!pointers && num_pointers) || (!scalars && num_scalars))
+  if (!table && prepared)
+    return LATHE_INVALID_ARGUMENT; // whoever looked it up has said why
+  if (!prepared || (!dims && num_dims) || (!pointers && num_pointers) ||
+      (!scalars && num_scalars))
     return fail(LATHE_INVALID_ARGUMENT, "lathe_launch: null argument");
   const lathe_table_header &header = *table->header;
   if (num_pointers != header.operands.count)

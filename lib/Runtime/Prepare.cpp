@@ -105,6 +105,7 @@ lathe_status lathe_prepare(const lathe_bundle *bundle, lathe_vendor vendor,
   *out = nullptr;
   try {
     auto prepared = std::make_unique<lathe_prepared>();
+    prepared->bundle = bundle;
     prepared->ordinal = ordinal;
     if (lathe_status status =
             findDevice(vendor, ordinal, prepared->driver, prepared->device))

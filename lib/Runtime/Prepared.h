@@ -25,6 +25,7 @@ struct PreparedTable {
 struct lathe_prepared {
   ~lathe_prepared();
 
+  const lathe_bundle *bundle = nullptr;
   lathe::runtime::Driver *driver = nullptr;
   lathe_device device = {};
   int ordinal = 0;

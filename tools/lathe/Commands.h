@@ -32,6 +32,7 @@ template <typename T> T valueOrFail(llvm::Expected<T> value) {
 
 void addCheckCommand(CLI::App &app);
 void addExplainCommand(CLI::App &app);
+void addExportCommand(CLI::App &app);
 void addInspectCommand(CLI::App &app);
 void addImportCommand(CLI::App &app);
 void addCompileCommand(CLI::App &app);

@@ -18,6 +18,7 @@ int main(int argc, char **argv) {
   addCheckCommand(app);
   addCompileCommand(app);
   addExplainCommand(app);
+  addExportCommand(app);
   addImportCommand(app);
   addInspectCommand(app);
   addRooflineCommand(app);

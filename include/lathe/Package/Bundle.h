@@ -66,9 +66,10 @@ struct DispatchTable {
 };
 
 /// One binary for one architecture, holding kernels of one op set entry.
-/// Bitcode is the AMD counterpart of Ptx: exports link it, nothing loads it.
+/// Object is relocatable and holds one AMD kernel: exports link it, nothing
+/// loads it.
 struct BundleImage {
-  enum Kind { Cubin, Ptx, CodeObject, Bitcode } kind = Cubin;
+  enum Kind { Cubin, Ptx, CodeObject, Object } kind = Cubin;
   std::string entry;
   std::string arch; ///< for Ptx: the lowest architecture that may run it
   std::string bytes;

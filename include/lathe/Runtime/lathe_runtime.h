@@ -267,6 +267,12 @@ LATHE_API lathe_status lathe_prepared_arch(const lathe_prepared *prepared,
                                            const lathe_table *table,
                                            uint32_t *arch, uint32_t *is_ptx);
 
+/** Table `index` of the prepared bundle if its entry's name is `entry`, else null
+ *  (generated code launches through this: no search per call). */
+LATHE_API const lathe_table *
+lathe_prepared_table(const lathe_prepared *prepared, uint32_t index,
+                     const char *entry);
+
 /** Selects and launches on `stream` (CUstream or hipStream_t). `pointers`: one
  *  per operand, inputs then outputs. `scalars`: one per scalar, converted to its
  *  dtype; null for all defaults. Nothing to do is success without a launch. */

@@ -13,7 +13,7 @@
 |* A bundle is a sequence of LLVM offload binaries, told apart by the string  *|
 |* "lathe.member": "directory" (first; hashes of all others), "manifest",     *|
 |* "table", "image" (cubin, PTX or code object that launches use), "link"     *|
-|* (LLVM bitcode, for exports only).                                          *|
+|* (a relocatable object, for exports only).                                  *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef LATHE_TABLE_H

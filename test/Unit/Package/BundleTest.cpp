@@ -32,7 +32,7 @@ TEST(Bundle, RoundTrip) {
        llvm::cantFail(Expr::parse("select(T == 0, 0, T mod 3 - 1)"))});
   Bundle bundle = makeBundle({table});
   bundle.images.push_back({BundleImage::Ptx, "norm", "sm_90a", ".version 8.6"});
-  bundle.images.push_back({BundleImage::Bitcode, "norm", "gfx942", "BC"});
+  bundle.images.push_back({BundleImage::Object, "norm", "gfx942", "OBJ"});
   auto bytes = serializeBundle(bundle);
   ASSERT_TRUE(bool(bytes)) << text(bytes.takeError());
   auto back = parseBundle(*bytes);
