@@ -109,8 +109,9 @@ def Tile_CachePolicyAttr
     : EnumAttr<Tile_Dialect, Tile_CachePolicy, "cache_policy"> {
   let summary = "what caches should keep";
   let description = [{
-    `evict_first` marks data that is touched once: sm_80 and later get
-    `L1::no_allocate` loads and `.cs` stores, CDNA the non-temporal bit.
+    `evict_first` marks data that is touched once: stores become `st.global.cs` on
+    NVIDIA (loads stay plain, see `lower-nontemporal`), CDNA gets the non-temporal
+    bit on both.
   }];
   let assemblyFormat = "`<` $value `>`";
 }

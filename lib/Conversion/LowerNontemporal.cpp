@@ -1,4 +1,4 @@
-//===- LowerNontemporal.cpp - Spell streaming accesses for PTX ------------===//
+//===- LowerNontemporal.cpp - Spell streaming stores for PTX --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,7 +8,6 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace lathe {
 #define GEN_PASS_DEF_LOWERNONTEMPORAL
@@ -43,7 +42,7 @@ struct LowerNontemporal : lathe::impl::LowerNontemporalBase<LowerNontemporal> {
   void runOnOperation() override {
     getOperation().walk([&](Operation *op) {
       if (auto load = dyn_cast<LLVM::LoadOp>(op))
-        rewriteLoad(load);
+        load.setNontemporal(false);
       else if (auto store = dyn_cast<LLVM::StoreOp>(op))
         rewriteStore(store);
     });
@@ -51,68 +50,6 @@ struct LowerNontemporal : lathe::impl::LowerNontemporalBase<LowerNontemporal> {
 
   bool isGlobal(Value pointer) {
     return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == 1;
-  }
-
-  /// The kernel argument behind `pointer` is read-only and aliases nothing.
-  bool isReadOnly(Value pointer) {
-    while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>())
-      pointer = gep.getBase();
-    auto argument = dyn_cast<BlockArgument>(pointer);
-    auto func = argument ? dyn_cast<FunctionOpInterface>(
-                               argument.getOwner()->getParentOp())
-                         : FunctionOpInterface();
-    if (!func || argument.getOwner() != &func.getFunctionBody().front())
-      return false;
-    auto has = [&](StringRef name) {
-      return bool(func.getArgAttr(argument.getArgNumber(), name));
-    };
-    return has(LLVM::LLVMDialect::getReadonlyAttrName()) &&
-           has(LLVM::LLVMDialect::getNoAliasAttrName());
-  }
-
-  void rewriteLoad(LLVM::LoadOp load) {
-    int64_t words = countWords(load.getType());
-    if (!load.getNontemporal() || !isGlobal(load.getAddr()) || words == 0 ||
-        load.getAlignment().value_or(1) < static_cast<uint64_t>(words * 4))
-      return;
-    OpBuilder builder(load);
-    Location loc = load.getLoc();
-    bool readOnly = isReadOnly(load.getAddr());
-    Type word = builder.getI32Type();
-    Type result = word;
-    if (words > 1)
-      result = LLVM::LLVMStructType::getLiteral(
-          &getContext(), SmallVector<Type>(words, word));
-    std::string text = std::string(readOnly ? "ld.global.nc" : "ld.global") +
-                       ".L1::no_allocate" + vectorSuffix(words) + " " +
-                       operandList(0, words) + ", [$" + std::to_string(words) +
-                       "];";
-    std::string constraints;
-    for (int64_t i = 0; i < words; ++i)
-      constraints += "=r,";
-    constraints += readOnly ? "l" : "l,~{memory}";
-    // What nothing can change may be moved and merged freely.
-    Value loaded =
-        LLVM::InlineAsmOp::create(
-            builder, loc, result, ValueRange{load.getAddr()}, text, constraints,
-            /*has_side_effects=*/!readOnly, /*is_align_stack=*/false,
-            LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-            ArrayAttr())
-            .getRes();
-    auto wordsType = VectorType::get({words}, word);
-    Value vector = LLVM::PoisonOp::create(builder, loc, wordsType);
-    for (int64_t i = 0; i < words; ++i) {
-      Value part = words == 1 ? loaded
-                              : LLVM::ExtractValueOp::create(builder, loc,
-                                                             loaded, i);
-      Value at = LLVM::ConstantOp::create(builder, loc, word,
-                                          builder.getI32IntegerAttr(i));
-      vector = LLVM::InsertElementOp::create(builder, loc, vector, part, at);
-    }
-    load.replaceAllUsesWith(
-        LLVM::BitcastOp::create(builder, loc, load.getType(), vector)
-            .getResult());
-    load.erase();
   }
 
   void rewriteStore(LLVM::StoreOp store) {

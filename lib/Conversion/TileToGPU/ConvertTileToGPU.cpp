@@ -13,6 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace lathe {
 #define GEN_PASS_DEF_CONVERTTILETOGPU
@@ -40,6 +41,9 @@ struct ConvertTileToGPU : lathe::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
 };
 } // namespace
 
+/// More would never fit a register file, and every element becomes operations.
+static constexpr int64_t kMaxElementsPerThread = 4096;
+
 /// Every tile needs a layout over the kernel's threads, in whole vectors.
 static LogicalResult checkLayouts(KernelOp kernel) {
   auto check = [&](Operation *op, Type type) -> LogicalResult {
@@ -61,6 +65,13 @@ static LogicalResult checkLayouts(KernelOp kernel) {
         return op->emitError()
                << "layout vector " << distribution.vectorSize(dim)
                << " does not divide extent " << distribution.extent(dim);
+    int64_t held = 1;
+    for (int64_t dim = 0; dim < tileType.getRank(); ++dim)
+      if (llvm::MulOverflow(held, distribution.count(dim), held) ||
+          held < 1 || held > kMaxElementsPerThread)
+        return op->emitError() << "tile " << tileType
+                               << " gives a thread no element or more than "
+                               << kMaxElementsPerThread;
     return success();
   };
   WalkResult result = kernel.walk([&](Operation *op) {
@@ -72,10 +83,30 @@ static LogicalResult checkLayouts(KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
+/// Views must be of whole bytes, their extents and strides computable.
+LogicalResult KernelLowering::checkViews() {
+  for (BlockArgument argument : kernel.getBody().getArguments()) {
+    auto view = dyn_cast<ViewType>(argument.getType());
+    if (!view || argument.use_empty())
+      continue;
+    Type element = view.getElementType();
+    if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
+      return kernel.emitError() << "view of " << element
+                                << ", expected elements of whole bytes";
+    for (int64_t dim = 0; dim < view.getRank(); ++dim)
+      for (const Expr &expr :
+           {view.getExtents()[dim].getExpr(), view.getStride(dim)})
+        if (!isComputable(expr))
+          return kernel.emitError()
+                 << "cannot compute '" << expr.str() << "' at run time";
+  }
+  return success();
+}
+
 LogicalResult KernelLowering::run() {
   if (!kernel.isStatic())
     return kernel.emitError("kernel is not specialized");
-  if (failed(checkLayouts(kernel)))
+  if (failed(checkLayouts(kernel)) || failed(checkViews()))
     return failure();
   auto module =
       gpu::GPUModuleOp::create(builder, kernel.getLoc(), kernel.getSymName());
@@ -181,12 +212,12 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
         return success();
       })
       .Case<SizeOp>([&](SizeOp size) {
-        Value value = materialize(loc, size.getExpr().getExpr());
-        if (!value)
+        Expr expr = size.getExpr().getExpr();
+        if (!isComputable(expr))
           return LogicalResult(size.emitError() << "cannot compute '"
-                                                << size.getExpr().getText()
+                                                << expr.str()
                                                 << "' at run time");
-        mapping.map(size.getResult(), value);
+        mapping.map(size.getResult(), materialize(loc, expr));
         return LogicalResult(success());
       })
       .Case<LoadOp>([&](auto load) { return lowerLoad(load); })
@@ -303,7 +334,8 @@ LogicalResult KernelLowering::lowerConvert(ConvertOp op) {
   auto from = cast<VectorType>(value.getType());
   auto source = cast<FloatType>(from.getElementType());
   auto target = cast<FloatType>(to.getElementType());
-  if (source.getWidth() < 16 || target.getWidth() < 16)
+  auto isNative = llvm::IsaPred<Float16Type, BFloat16Type, Float32Type, Float64Type>;
+  if (!isNative(source) || !isNative(target))
     return op.emitError() << "no conversion from " << source << " to " << target
                           << " on this target";
   if (source != target && source.getWidth() == 16) {
@@ -378,17 +410,36 @@ Value KernelLowering::threadBase(Location loc, const Distribution &distribution,
                                index(loc, distribution.vectorSize(dim)));
 }
 
+bool KernelLowering::isComputable(const Expr &expr) {
+  switch (expr.kind()) {
+  case Expr::Kind::Constant:
+    return true;
+  case Expr::Kind::Symbol:
+    return bool(kernel.getDimArgument(expr.symbolName()));
+  case Expr::Kind::Add:
+  case Expr::Kind::Sub:
+  case Expr::Kind::Mul:
+  case Expr::Kind::FloorDiv:
+  case Expr::Kind::CeilDiv:
+  case Expr::Kind::Mod:
+  case Expr::Kind::Min:
+  case Expr::Kind::Max:
+    return llvm::all_of(expr.operands(), [&](const Expr &operand) {
+      return isComputable(operand);
+    });
+  default:
+    return false;
+  }
+}
+
 Value KernelLowering::materialize(Location loc, const Expr &expr) {
   if (std::optional<int64_t> value = expr.asConstant())
     return index(loc, *value);
   if (expr.kind() == Expr::Kind::Symbol)
-    return mapping.lookupOrNull(kernel.getDimArgument(expr.symbolName()));
+    return mapping.lookup(kernel.getDimArgument(expr.symbolName()));
   SmallVector<Value> operands;
-  for (const Expr &operand : expr.operands()) {
+  for (const Expr &operand : expr.operands())
     operands.push_back(materialize(loc, operand));
-    if (!operands.back())
-      return {};
-  }
   auto fold = [&](auto make) {
     Value value = operands.front();
     for (Value operand : ArrayRef<Value>(operands).drop_front())
@@ -423,6 +474,6 @@ Value KernelLowering::materialize(Location loc, const Expr &expr) {
       return arith::MaxSIOp::create(builder, loc, a, b);
     });
   default:
-    return {};
+    llvm_unreachable("isComputable refuses it");
   }
 }

@@ -55,6 +55,7 @@ public:
 
 private:
   mlir::gpu::GPUFuncOp createFunction(mlir::gpu::GPUModuleOp module);
+  mlir::LogicalResult checkViews();
   mlir::LogicalResult lowerBlock(mlir::Block &block);
   mlir::LogicalResult lowerOp(mlir::Operation *op);
   mlir::LogicalResult lowerFor(mlir::Operation *op);
@@ -103,6 +104,8 @@ private:
   /// First element along tile dimension `dim` that this thread holds.
   mlir::Value threadBase(mlir::Location loc, const Distribution &distribution,
                          int64_t dim);
+  /// Whether `materialize` can compute `expr` from the run-time dims.
+  bool isComputable(const Expr &expr);
   mlir::Value materialize(mlir::Location loc, const Expr &expr);
   mlir::Type convertType(mlir::Type type);
 
