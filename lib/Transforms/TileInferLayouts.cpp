@@ -103,6 +103,10 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
     Constraints constraints;
     kernel.walk([&](Operation *op) { constraints.collect(op); });
 
+    for (Value value : constraints.values)
+      if (failed(checkStatic(value)))
+        return failure();
+
     llvm::MapVector<Value, Attribute> layouts;
     auto assign = [&](Value value, Attribute layout,
                       Location loc) -> LogicalResult {
@@ -124,8 +128,12 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
       children.insert(constraints.leader(slice.child));
     for (Value value : constraints.values) {
       Value leader = constraints.leader(value);
-      if (!children.contains(leader) && !layouts.lookup(leader))
-        layouts[leader] = defaultLayout(kernel, tileType(value));
+      if (children.contains(leader) || layouts.lookup(leader))
+        continue;
+      if (tileType(value).getRank() == 0)
+        return emitError(value.getLoc())
+               << "tile " << tileType(value) << " of rank 0 has no layout";
+      layouts[leader] = defaultLayout(kernel, tileType(value));
     }
     for (Constraints::Slice &slice : constraints.slices) {
       auto parent = dyn_cast_or_null<BlockedAttr>(
@@ -140,9 +148,9 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
     }
     for (Value value : constraints.values) {
       RankedTensorType type = tileType(value);
-      value.setType(RankedTensorType::get(
-          type.getShape(), type.getElementType(),
-          layouts.lookup(constraints.leader(value))));
+      value.setType(
+          RankedTensorType::get(type.getShape(), type.getElementType(),
+                                layouts.lookup(constraints.leader(value))));
     }
     kernel.walk([](arith::ConstantOp constant) {
       auto type = dyn_cast<RankedTensorType>(constant.getType());
@@ -153,13 +161,24 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
     return success();
   }
 
+  LogicalResult checkStatic(Value value) {
+    RankedTensorType type = tileType(value);
+    auto error = [&] {
+      return emitError(value.getLoc()) << "tile " << type << " ";
+    };
+    Attribute encoding = type.getEncoding();
+    if (encoding && !isa<BlockedAttr, SliceAttr>(encoding))
+      return error() << "has an encoding that is no layout";
+    if (!type.hasStaticShape() || type.getNumElements() == 0)
+      return error() << "has no constant, positive extents";
+    return success();
+  }
+
   /// Rows to thread groups, VEC elements of a row to each thread in turn.
   BlockedAttr defaultLayout(KernelOp kernel, RankedTensorType type) {
     int64_t rank = type.getRank();
     int64_t numThreads = *kernel.getThreads();
     SmallVector<int64_t> vector(rank, 1), threads(rank, 1);
-    if (rank == 0)
-      return BlockedAttr::get(&getContext(), {1}, {numThreads});
     vector.back() = std::gcd(kernel.getScheduleValue("VEC").value_or(1),
                              type.getShape().back());
     if (rank > 1) {

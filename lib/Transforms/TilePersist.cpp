@@ -46,9 +46,9 @@ struct TilePersist : lathe::impl::TilePersistBase<TilePersist> {
 
   LogicalResult persist(KernelOp kernel) {
     if (kernel.getGrid().size() != 1)
-      return kernel.emitError() << "persistent kernel has "
-                                << kernel.getGrid().size()
-                                << " grid axes, expected 1";
+      return kernel.emitError()
+             << "persistent kernel has " << kernel.getGrid().size()
+             << " grid axes, expected 1";
     Block &body = kernel.getBody().front();
     SmallPtrSet<Value, 4> written = findWrittenViews(kernel);
 
@@ -57,13 +57,18 @@ struct TilePersist : lathe::impl::TilePersistBase<TilePersist> {
     SmallVector<Operation *> inside;
     for (Operation &op : body.without_terminator()) {
       auto load = dyn_cast<LoadOp>(op);
-      bool movable = load ? !written.contains(load.getView())
-                          : !isa<ProgramIdOp>(op) && isPure(&op);
-      bool invariant =
-          movable && llvm::all_of(op.getOperands(), [&](Value operand) {
-            Operation *def = operand.getDefiningOp();
-            return !def || outside.contains(def);
-          });
+      bool movable = load ? !written.contains(load.getView()) : isPure(&op);
+      // Regions count too: what they capture, and whose id they ask for.
+      WalkResult depends = op.walk([&](Operation *nested) {
+        bool varies =
+            isa<ProgramIdOp>(nested) ||
+            llvm::any_of(nested->getOperands(), [&](Value operand) {
+              Operation *def = operand.getDefiningOp();
+              return def && def->getBlock() == &body && !outside.contains(def);
+            });
+        return varies ? WalkResult::interrupt() : WalkResult::advance();
+      });
+      bool invariant = movable && !depends.wasInterrupted();
       if (invariant)
         outside.insert(&op);
       else

@@ -1,0 +1,66 @@
+// RUN: lathe-opt %s --tile-infer-layouts --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{kernel is not specialized}}
+tile.kernel @template(%x: !tile.view<[T], f32>) grid ["T"] {
+  tile.return
+}
+
+// -----
+
+tile.kernel @meet(%x: !tile.view<[64], f32>, %s: f32) grid ["1"]
+    attributes {threads = 64 : i64, wave = 32 : i64} {
+  %a = tile.splat %s : f32 -> tensor<4x64xf32>
+  %b = tile.splat %s : f32 -> tensor<2x64xf32>
+  %ra = tile.reduce <add> %a along 0 : tensor<4x64xf32> -> tensor<64xf32>
+  // expected-error@+1 {{meet in one value}}
+  %rb = tile.reduce <add> %b along 0 : tensor<2x64xf32> -> tensor<64xf32>
+  %sum = arith.addf %ra, %rb : tensor<64xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @slice_of_slice(%x: !tile.view<[64], f32>, %s: f32) grid ["1"]
+    attributes {threads = 64 : i64, wave = 32 : i64} {
+  %a = tile.splat %s : f32 -> tensor<4x64xf32>
+  %r = tile.reduce <add> %a along 0 : tensor<4x64xf32> -> tensor<64xf32>
+  // expected-error@+1 {{needs a slice of a tile that is itself a slice}}
+  %t = tile.reduce <add> %r along 0 : tensor<64xf32> -> tensor<f32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @rank_0(%x: !tile.view<[64], f32>, %s: f32) grid ["1"]
+    attributes {threads = 64 : i64, wave = 32 : i64} {
+  // expected-error@+1 {{tile 'tensor<f32>' of rank 0 has no layout}}
+  %a = tile.splat %s : f32 -> tensor<f32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @empty(%x: !tile.view<[64], f32>, %s: f32) grid ["1"]
+    attributes {threads = 64 : i64, wave = 32 : i64} {
+  // expected-error@+1 {{tile 'tensor<0x4xf32>' has no constant, positive extents}}
+  %a = tile.splat %s : f32 -> tensor<0x4xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @dynamic(%x: !tile.view<[64], f32>, %s: f32) grid ["1"]
+    attributes {threads = 64 : i64, wave = 32 : i64} {
+  // expected-error@+1 {{tile 'tensor<?xf32>' has no constant, positive extents}}
+  %a = tile.splat %s : f32 -> tensor<?xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @open(%x: !tile.view<[64], f32>, %s: f32) grid ["1"]
+    attributes {threads = 64 : i64, wave = 32 : i64} {
+  // expected-error@+1 {{has an encoding that is no layout}}
+  %a = tile.splat %s : f32 -> tensor<?xf32, #tile.extents<[H]>>
+  tile.return
+}

@@ -1,0 +1,74 @@
+// RUN: lathe-opt %s --tile-infer-layouts | FileCheck %s
+
+// Rows go to thread groups, VEC elements of a row to each thread in turn; what a
+// row's statistic or weight is spread over follows as a slice.
+// CHECK-LABEL: tile.kernel @rows
+// CHECK:         tile.load %{{.+}} -> tensor<4x1152xbf16, #tile.blocked<vector = [1, 8], threads = [4, 32]>>
+// CHECK:         tile.load %{{.+}} -> tensor<1152xf32, #tile.slice<0, <vector = [1, 8], threads = [4, 32]>>>
+// CHECK:         tile.convert %{{.+}} -> tensor<4x1152xf32, #tile.blocked<vector = [1, 8], threads = [4, 32]>>
+// CHECK:         tile.reduce <add> %{{.+}} -> tensor<4xf32, #tile.slice<1, <vector = [1, 8], threads = [4, 32]>>>
+// CHECK:         arith.constant dense<1.000000e+00> : tensor<4xf32, #tile.slice<1, <vector = [1, 8], threads = [4, 32]>>>
+// CHECK:         arith.addf {{.+}} : tensor<4xf32, #tile.slice<1, <vector = [1, 8], threads = [4, 32]>>>
+tile.kernel @rows(%x: !tile.view<[T, 1152], bf16>, %w: !tile.view<[1152], f32>, %T: index)
+    grid ["T ceildiv 4"] attributes {dims = ["T"], threads = 128 : i64, wave = 32 : i64, schedule = {VEC = 8 : i64}} {
+  %c0 = arith.constant 0 : index
+  %x0 = tile.load %x[%c0, %c0] : !tile.view<[T, 1152], bf16> -> tensor<4x1152xbf16>
+  %w0 = tile.load %w[%c0] : !tile.view<[1152], f32> -> tensor<1152xf32>
+  %xf = tile.convert %x0 : tensor<4x1152xbf16> -> tensor<4x1152xf32>
+  %ws = tile.broadcast %w0 along 0 : tensor<1152xf32> -> tensor<4x1152xf32>
+  %p = arith.mulf %xf, %ws : tensor<4x1152xf32>
+  %s = tile.reduce <add> %p along 1 : tensor<4x1152xf32> -> tensor<4xf32>
+  %one = arith.constant dense<1.0> : tensor<4xf32>
+  %s1 = arith.addf %s, %one : tensor<4xf32>
+  %b = tile.broadcast %s1 along 1 : tensor<4xf32> -> tensor<4x1152xf32>
+  %q = arith.mulf %p, %b : tensor<4x1152xf32>
+  tile.return
+}
+
+// Loops and branches carry one layout through; the vector divides the extent.
+// CHECK-LABEL: tile.kernel @control
+// CHECK:         scf.for {{.+}} -> (tensor<1x36xf32, #tile.blocked<vector = [1, 4], threads = [1, 64]>>)
+// CHECK:         scf.if {{.+}} -> (tensor<1x36xf32, #tile.blocked<vector = [1, 4], threads = [1, 64]>>)
+tile.kernel @control(%x: !tile.view<[T, 36], f32>, %s: f32, %T: index)
+    grid ["T"] attributes {dims = ["T"], threads = 64 : i64, wave = 64 : i64, schedule = {VEC = 8 : i64}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %start = tile.splat %s : f32 -> tensor<1x36xf32>
+  %total = scf.for %i = %c0 to %T step %c1 iter_args(%sum = %start) -> (tensor<1x36xf32>) {
+    %t = tile.load %x[%i, %c0] : !tile.view<[T, 36], f32> -> tensor<1x36xf32>
+    %next = arith.addf %sum, %t : tensor<1x36xf32>
+    scf.yield %next : tensor<1x36xf32>
+  }
+  %many = arith.cmpi sgt, %T, %c1 : index
+  %r = scf.if %many -> (tensor<1x36xf32>) {
+    scf.yield %total : tensor<1x36xf32>
+  } else {
+    scf.yield %start : tensor<1x36xf32>
+  }
+  tile.store %r to %x[%c0, %c0] : tensor<1x36xf32>, !tile.view<[T, 36], f32>
+  tile.return
+}
+
+// A stated layout stays and spreads.
+// CHECK-LABEL: tile.kernel @stated
+// CHECK:         tile.load %{{.+}} -> tensor<2x64xf32, #tile.blocked<vector = [2, 1], threads = [1, 32]>>
+// CHECK:         tile.convert %{{.+}} -> tensor<2x64xf16, #tile.blocked<vector = [2, 1], threads = [1, 32]>>
+!stated = tensor<2x64xf32, #tile.blocked<vector = [2, 1], threads = [1, 32]>>
+!narrow = tensor<2x64xf16, #tile.blocked<vector = [2, 1], threads = [1, 32]>>
+tile.kernel @stated(%x: !tile.view<[2, 64], f32>)
+    grid ["1"] attributes {threads = 32 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : !tile.view<[2, 64], f32> -> !stated
+  %n = tile.convert %t : !stated -> !narrow
+  tile.return
+}
+
+// Rows that do not divide the threads leave fewer groups than rows.
+// CHECK-LABEL: tile.kernel @uneven
+// CHECK:         -> tensor<6x64xf32, #tile.blocked<vector = [1, 1], threads = [4, 16]>>
+tile.kernel @uneven(%x: !tile.view<[6, 64], f32>)
+    grid ["1"] attributes {threads = 64 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : !tile.view<[6, 64], f32> -> tensor<6x64xf32>
+  tile.return
+}

@@ -1,0 +1,87 @@
+// RUN: lathe-opt %s --tile-persist | FileCheck %s
+
+// What depends on the work item moves into the loop; other loads stay before it.
+// CHECK-LABEL: tile.kernel @rows(
+// CHECK-SAME:    %[[X:.+]]: !tile.view<[T, 64], f32>, %[[W:.+]]: !tile.view<[64], f32>, %[[Y:.+]]: !tile.view<[T, 64], f32>
+// CHECK:         %[[WT:.+]] = tile.load %[[W]]
+// CHECK:         %[[FIRST:.+]] = tile.program_id 0
+// CHECK-NEXT:    %[[COUNT:.+]] = tile.size "T"
+// CHECK-NEXT:    %[[STEP:.+]] = tile.num_programs 0
+// CHECK-NEXT:    scf.for %[[I:.+]] = %[[FIRST]] to %[[COUNT]] step %[[STEP]] {
+// CHECK-NEXT:      %[[XT:.+]] = tile.load %[[X]][%[[I]], %{{.+}}]
+// CHECK-NEXT:      %[[P:.+]] = arith.mulf %[[XT]], %{{.+}}
+// CHECK-NEXT:      tile.store %[[P]] to %[[Y]][%[[I]], %{{.+}}]
+// CHECK-NEXT:    }
+// CHECK-NEXT:    tile.return
+tile.kernel @rows(%x: !tile.view<[T, 64], f32>, %w: !tile.view<[64], f32>,
+                  %y: !tile.view<[T, 64], f32>, %T: index) grid ["T"]
+    attributes {dims = ["T"], threads = 32 : i64, wave = 32 : i64, schedule = {PERSISTENT = 1 : i64}} {
+  %c0 = arith.constant 0 : index
+  %i = tile.program_id 0
+  %xt = tile.load %x[%i, %c0] : !tile.view<[T, 64], f32> -> tensor<1x64xf32>
+  %wt = tile.load %w[%c0] : !tile.view<[64], f32> -> tensor<64xf32>
+  %w2 = tile.broadcast %wt along 0 : tensor<64xf32> -> tensor<1x64xf32>
+  %p = arith.mulf %xt, %w2 : tensor<1x64xf32>
+  tile.store %p to %y[%i, %c0] : tensor<1x64xf32>, !tile.view<[T, 64], f32>
+  tile.return
+}
+
+// A view that a store may change is read again for each work item.
+// CHECK-LABEL: tile.kernel @aliases
+// CHECK-NOT:     tile.load
+// CHECK:         scf.for
+// CHECK-NEXT:      tile.load
+// CHECK-NEXT:      tile.load
+// CHECK-NEXT:      tile.load
+tile.kernel @aliases(%x: !tile.view<[64], f32>, %y: !tile.view<[64], f32>,
+                     %z: !tile.view<[64], f32>, %T: index) grid ["T"]
+    attributes {dims = ["T"], may_alias = array<i64: 0, 1>, threads = 32 : i64, wave = 32 : i64,
+                schedule = {PERSISTENT = 1 : i64}} {
+  %c0 = arith.constant 0 : index
+  %i = tile.program_id 0
+  %a = tile.load %x[%c0] : !tile.view<[64], f32> -> tensor<64xf32>
+  %b = tile.load %y[%c0] : !tile.view<[64], f32> -> tensor<64xf32>
+  %c = tile.load %z[%i] : !tile.view<[64], f32> -> tensor<64xf32>
+  %d = arith.addf %a, %b : tensor<64xf32>
+  %e = arith.addf %d, %c : tensor<64xf32>
+  tile.store %e to %y[%c0] : tensor<64xf32>, !tile.view<[64], f32>
+  tile.return
+}
+
+// A region that captures the work item moves with it, and so does one that asks.
+// CHECK-LABEL: tile.kernel @captures
+// CHECK:         scf.for %[[I:.+]] = %{{.+}} to %{{.+}} step %{{.+}} {
+// CHECK:           scf.if %{{.+}} -> (index) {
+// CHECK-NEXT:        scf.yield %[[I]]
+// CHECK:           scf.if %{{.+}} -> (index) {
+// CHECK-NEXT:        scf.yield %[[I]]
+tile.kernel @captures(%x: !tile.view<[T], f32>, %T: index) grid ["T"]
+    attributes {dims = ["T"], threads = 32 : i64, wave = 32 : i64, schedule = {PERSISTENT = 1 : i64}} {
+  %c0 = arith.constant 0 : index
+  %many = arith.cmpi sgt, %T, %c0 : index
+  %i = tile.program_id 0
+  %a = scf.if %many -> (index) {
+    scf.yield %i : index
+  } else {
+    scf.yield %c0 : index
+  }
+  %b = scf.if %many -> (index) {
+    %j = tile.program_id 0
+    scf.yield %j : index
+  } else {
+    scf.yield %c0 : index
+  }
+  %at = arith.addi %a, %b : index
+  %t = tile.load %x[%at] : !tile.view<[T], f32> -> tensor<32xf32>
+  tile.store %t to %x[%at] : tensor<32xf32>, !tile.view<[T], f32>
+  tile.return
+}
+
+// Other schedules stay as they are.
+// CHECK-LABEL: tile.kernel @once
+// CHECK-NOT:     scf.for
+tile.kernel @once(%x: !tile.view<[T], f32>, %T: index) grid ["T", "2"]
+    attributes {dims = ["T"], threads = 32 : i64, wave = 32 : i64, schedule = {PERSISTENT = 0 : i64}} {
+  %i = tile.program_id 0
+  tile.return
+}
