@@ -177,6 +177,45 @@ LogicalResult CandidateOp::verify() {
   return success();
 }
 
+/// An entry binds the operator's static dims, and chooses among what it offers.
+static LogicalResult verifyChoices(EntryOp entry, OperatorOp oper) {
+  for (auto dim : oper.getDims().getAsRange<DimAttr>())
+    if (dim.getKind() == "static" &&
+        !entry.getStatics().contains(dim.getName()))
+      return entry.emitOpError()
+             << "does not bind static dim '" << dim.getName() << "'";
+  auto chooses = [&](DictionaryAttr chosen, StringRef name,
+                     ArrayAttr choices) -> LogicalResult {
+    auto value = chosen.getAs<StringAttr>(name);
+    if (!value || llvm::is_contained(choices, value))
+      return success();
+    return entry.emitOpError() << "gives '" << name << "' the value " << value
+                               << " when it should be one of " << choices;
+  };
+  for (auto option : oper.getOptions().getAsRange<OptionAttr>())
+    if (failed(
+            chooses(entry.getOptions(), option.getName(), option.getValues())))
+      return failure();
+  for (auto dtype : oper.getDtypes().getAsRange<DTypeAttr>())
+    if (failed(chooses(entry.getDtypes(), dtype.getName(), dtype.getChoices())))
+      return failure();
+  return success();
+}
+
+/// An instance binds every dim: lists by arrays, others by integers.
+static LogicalResult verifyDims(InstanceOp instance, OperatorOp oper) {
+  for (auto dim : oper.getDims().getAsRange<DimAttr>()) {
+    Attribute value = instance.getDims().get(dim.getName());
+    if (!value)
+      return instance.emitOpError()
+             << "does not bind dim '" << dim.getName() << "'";
+    if (isa<DenseI64ArrayAttr>(value) != (dim.getKind() == "list"))
+      return instance.emitOpError() << "binds " << dim.getKind() << " dim '"
+                                    << dim.getName() << "' to " << value;
+  }
+  return success();
+}
+
 /// Names are unique per kind; whatever is referred to exists.
 LogicalResult WorkloadOp::verifyRegions() {
   llvm::StringSet<> targets, archs, candidates;
@@ -206,10 +245,8 @@ LogicalResult WorkloadOp::verifyRegions() {
     if (oper == operators.end())
       return op.emitOpError()
              << "is of unknown operator '" << op.getOp() << "'";
-    for (auto dim : oper->second.getDims().getAsRange<DimAttr>())
-      if (dim.getKind() == "static" && !op.getStatics().contains(dim.getName()))
-        return op.emitOpError()
-               << "does not bind static dim '" << dim.getName() << "'";
+    if (failed(verifyChoices(op, oper->second)))
+      return failure();
   }
   for (Operation &op : *getBody().begin()) {
     auto reference = [&](StringRef name) -> LogicalResult {
@@ -220,11 +257,9 @@ LogicalResult WorkloadOp::verifyRegions() {
     if (auto instance = dyn_cast<InstanceOp>(op)) {
       if (failed(reference(instance.getEntry())))
         return failure();
-      OperatorOp oper = operators[entries[instance.getEntry()].getOp()];
-      for (auto dim : oper.getDims().getAsRange<DimAttr>())
-        if (!instance.getDims().contains(dim.getName()))
-          return op.emitOpError()
-                 << "does not bind dim '" << dim.getName() << "'";
+      if (failed(verifyDims(instance,
+                            operators[entries[instance.getEntry()].getOp()])))
+        return failure();
       if (instance.getRoofline())
         for (auto roof : instance.getRoofline()->getAsRange<RooflineAttr>())
           if (!targets.contains(roof.getTarget()))

@@ -45,9 +45,10 @@ public:
 
 private:
   bool admitsGeneric(const TemplateInfo &info) const;
-  std::vector<PlannedKernel> bindAllSchedules(const TemplateInfo &info,
-                                              KernelRole role,
-                                              const Fixed &fixed);
+  /// `lastReason` says why one was illegal, if any was.
+  std::vector<PlannedKernel>
+  bindAllSchedules(const TemplateInfo &info, KernelRole role,
+                   const Fixed &fixed, std::string *lastReason = nullptr);
   std::vector<PlannedKernel> keepBest(std::vector<PlannedKernel> kernels,
                                       ArrayRef<HotShape> shapes, unsigned keep);
   std::vector<PlannedKernel> exactAt(const Group &group, const HotShape &shape,
@@ -70,7 +71,7 @@ private:
 
 std::vector<PlannedKernel>
 EntryPlanner::bindAllSchedules(const TemplateInfo &info, KernelRole role,
-                               const Fixed &fixed) {
+                               const Fixed &fixed, std::string *lastReason) {
   std::vector<PlannedKernel> kernels;
   ScheduleQuestion question;
   question.spec = &spec;
@@ -82,10 +83,13 @@ EntryPlanner::bindAllSchedules(const TemplateInfo &info, KernelRole role,
   info.forEachSchedule([&](const Fixed &schedule) {
     question.schedule = schedule;
     ScheduleAnswer answer = bindSchedule(question);
-    if (answer.reason.empty())
+    if (answer.reason.empty()) {
       kernels.push_back(std::move(answer.kernel));
-    else
-      drop(answer.kernel.kernel, answer.reason);
+      return;
+    }
+    drop(answer.kernel.kernel, answer.reason);
+    if (lastReason)
+      *lastReason = answer.reason;
   });
   return kernels;
 }
@@ -121,14 +125,14 @@ EntryPlanner::generic(ArrayRef<const HotShape *> shapes, std::string &reason) {
       return parameter.first == "PERSISTENT" &&
              llvm::any_of(parameter.second, [](int64_t v) { return v != 0; });
     });
+    reason = "no schedule with VEC = 1 and no constraint on dims";
     for (PlannedKernel &kernel :
-         bindAllSchedules(info, KernelRole::Generic, {})) {
+         bindAllSchedules(info, KernelRole::Generic, {}, &reason)) {
       if (kernel.parameter("VEC", 1) != 1)
         continue;
       if (kernel.persistent() == canPersist && kernel.guards.empty())
         field.push_back(std::move(kernel));
     }
-    reason = "no schedule with VEC = 1 and no constraint on dims";
   }
   const PlannedKernel *best = nullptr;
   double bestTime = INFINITY;

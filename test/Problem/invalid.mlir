@@ -144,6 +144,26 @@ problem.workload "a" histogram "b" unshaped 0.0 {
 // -----
 
 problem.workload "a" histogram "b" unshaped 0.0 {
+  problem.operator "op" dims [#problem.dim<name = "T", kind = "request", min = 0, max = 1>]
+    inputs [] outputs [] flops [] read <"1"> write <"1"> templates []
+  problem.entry "e" of "op" static {} options {} dtypes {} scalars {} importance 0.0
+  // expected-error@+1 {{binds request dim 'T' to array<i64>}}
+  problem.instance "e" phase "p" dims {T = array<i64>} count 0.0 time_us 0.0 weight 0.0
+}
+
+// -----
+
+problem.workload "a" histogram "b" unshaped 0.0 {
+  problem.operator "op" dims []
+    options [#problem.option<name = "act", values = ["silu"], init = "silu">]
+    inputs [] outputs [] flops [] read <"1"> write <"1"> templates []
+  // expected-error@+1 {{gives 'act' the value "relu" when it should be one of ["silu"]}}
+  problem.entry "e" of "op" static {} options {act = "relu"} dtypes {} scalars {} importance 0.0
+}
+
+// -----
+
+problem.workload "a" histogram "b" unshaped 0.0 {
   // expected-error@+1 {{weight is a share and should be at most 1}}
   problem.instance "e" phase "p" dims {} count 0.0 time_us 0.0 weight 2.0
 }
