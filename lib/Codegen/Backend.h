@@ -80,9 +80,18 @@ llvm::Expected<AssembledImage> assemblePtx(llvm::StringRef ptx,
                                            const TargetSpec &target,
                                            const Toolkit &toolkit);
 
-/// Links one relocatable AMD object and reads its metadata.
-llvm::Expected<AssembledImage> linkCodeObject(llvm::StringRef object,
-                                              const Toolkit &toolkit);
+/// Links relocatable AMD objects, in order, and reads the image's metadata.
+llvm::Expected<AssembledImage>
+linkCodeObject(llvm::ArrayRef<std::string> objects, const Toolkit &toolkit);
+
+/// The artifacts' objects, changed so that one link of them has one metadata
+/// note with every kernel: loaders look at the first note only.
+llvm::Expected<std::vector<std::string>>
+joinMetadata(llvm::ArrayRef<const Artifact *> artifacts);
+
+/// Refuses an AMD image whose code or descriptor of the kernel differs from the
+/// artifact's object in more than the addresses that a linker fills in.
+llvm::Error checkSameCode(const Artifact &artifact, llvm::StringRef image);
 
 /// Refuses spills and local memory beyond the allowance.
 llvm::Error checkAllowance(llvm::StringRef kernel, const ResourceUsage &usage,

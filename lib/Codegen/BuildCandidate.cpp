@@ -193,6 +193,11 @@ llvm::Expected<Artifact> lathe::buildCandidate(const BuildRequest &request,
     if (llvm::Error error = dumper.write(
             target->isAMD() ? "kernel.s" : "kernel.ptx", artifact->text))
       return std::move(error);
+    if (!artifact->image.empty())
+      if (llvm::Error error =
+              dumper.write(target->isAMD() ? "kernel.hsaco" : "kernel.cubin",
+                           artifact->image))
+        return std::move(error);
   }
   return artifact;
 }

@@ -4,13 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AmdMetadata.h"
 #include "Backend.h"
 #include "Process.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
-#include "llvm/Object/ELF.h"
-#include "llvm/Object/ELFTypes.h"
 
 using namespace llvm;
 
@@ -18,26 +18,42 @@ namespace lathe {
 
 using ElfFile = object::ELFFile<object::ELF64LE>;
 
-// The descriptor of the NT_AMDGPU_METADATA note; a view into the image.
-static Expected<StringRef> findMetadata(const ElfFile &elf) {
-  auto segments = elf.program_headers();
-  if (!segments)
-    return segments.takeError();
-  StringRef result;
-  for (const auto &segment : *segments) {
-    if (segment.p_type != ELF::PT_NOTE)
+Expected<MetadataNote> findMetadata(StringRef bytes) {
+  Expected<ElfFile> elf = ElfFile::create(bytes);
+  if (!elf)
+    return elf.takeError();
+  auto sections = elf->sections();
+  if (!sections)
+    return sections.takeError();
+  std::optional<MetadataNote> result;
+  unsigned notes = 0; // in the sections that hold metadata
+  for (const auto &section : *sections) {
+    if (section.sh_type != ELF::SHT_NOTE)
       continue;
+    unsigned count = 0;
+    bool hasMetadata = false;
     Error error = Error::success();
-    for (const auto &note : elf.notes(segment, error))
-      if (note.getName() == "AMDGPU" &&
-          note.getType() == ELF::NT_AMDGPU_METADATA)
-        result = note.getDescAsStringRef(segment.p_align);
+    for (const auto &note : elf->notes(section, error)) {
+      ++count;
+      if (note.getName() != "AMDGPU" ||
+          note.getType() != ELF::NT_AMDGPU_METADATA)
+        continue;
+      hasMetadata = true;
+      result = {&section, note.getDescAsStringRef(
+                              std::max<size_t>(section.sh_addralign, 4))};
+    }
     if (error)
       return std::move(error);
+    if (hasMetadata)
+      notes += count;
   }
-  if (result.empty())
-    return createStringError("no AMDGPU metadata note in the code object");
-  return result;
+  if (!result)
+    return createStringError("no AMDGPU metadata note in the ELF file");
+  if (notes != 1)
+    return createStringError("found " + Twine(notes) +
+                             " notes where the AMDGPU metadata is, "
+                             "expected one");
+  return *result;
 }
 
 static int64_t number(msgpack::MapDocNode kernel, StringRef key) {
@@ -63,18 +79,12 @@ static ResourceUsage readUsage(msgpack::MapDocNode kernel) {
   return usage;
 }
 
-static Expected<std::map<std::string, ResourceUsage>>
-readMetadata(StringRef image) {
-  Expected<ElfFile> elf = ElfFile::create(image);
-  if (!elf)
-    return elf.takeError();
-  Expected<StringRef> metadata = findMetadata(*elf);
-  if (!metadata)
-    return metadata.takeError();
+Expected<std::map<std::string, ResourceUsage>>
+readMetadata(StringRef descriptor) {
   msgpack::Document document;
-  if (!document.readFromBlob(*metadata, /*Multi=*/false) ||
+  if (!document.readFromBlob(descriptor, /*Multi=*/false) ||
       !document.getRoot().isMap())
-    return createStringError("malformed AMDGPU metadata in the code object");
+    return createStringError("malformed AMDGPU metadata");
   msgpack::MapDocNode root = document.getRoot().getMap();
   std::map<std::string, ResourceUsage> kernels;
   auto list = root.find("amdhsa.kernels");
@@ -92,7 +102,7 @@ readMetadata(StringRef image) {
   return kernels;
 }
 
-Expected<AssembledImage> linkCodeObject(StringRef object,
+Expected<AssembledImage> linkCodeObject(ArrayRef<std::string> objects,
                                         const Toolkit &toolkit) {
   if (toolkit.lld.empty())
     return createStringError(
@@ -100,14 +110,17 @@ Expected<AssembledImage> linkCodeObject(StringRef object,
   Expected<TempDir> scratch = TempDir::create();
   if (!scratch)
     return scratch.takeError();
-  std::string input = scratch->file("kernel.o");
   std::string output = scratch->file("kernel.co");
-  if (Error error = writeFile(input, object))
-    return std::move(error);
-  Expected<ToolResult> run = runTool(
-      toolkit.lld,
-      {"-flavor", "gnu", "-shared", "--no-undefined", "-o", output, input},
-      *scratch);
+  std::vector<std::string> inputs;
+  for (const std::string &object : objects) {
+    inputs.push_back(scratch->file(utostr(inputs.size()) + ".o"));
+    if (Error error = writeFile(inputs.back(), object))
+      return std::move(error);
+  }
+  SmallVector<StringRef, 16> arguments{"-flavor",        "gnu", "-shared",
+                                       "--no-undefined", "-o",  output};
+  append_range(arguments, inputs);
+  Expected<ToolResult> run = runTool(toolkit.lld, arguments, *scratch);
   if (!run)
     return run.takeError();
   if (run->exitCode != 0)
@@ -119,7 +132,10 @@ Expected<AssembledImage> linkCodeObject(StringRef object,
     result.image = std::move(*image);
   else
     return image.takeError();
-  if (auto kernels = readMetadata(result.image))
+  Expected<MetadataNote> note = findMetadata(result.image);
+  if (!note)
+    return note.takeError();
+  if (auto kernels = readMetadata(note->descriptor))
     result.kernels = std::move(*kernels);
   else
     return kernels.takeError();

@@ -134,7 +134,9 @@ static Error compileAmd(Module &module, TargetMachine &machine,
     return object.takeError();
   watch.stop();
   Stopwatch linkWatch(artifact.times.assembleMs);
-  Expected<AssembledImage> linked = linkCodeObject(*object, options.toolkit);
+  artifact.object = std::move(*object);
+  Expected<AssembledImage> linked =
+      linkCodeObject(artifact.object, options.toolkit);
   if (!linked)
     return linked.takeError();
   artifact.image = std::move(linked->image);

@@ -7,9 +7,6 @@
 #include "Backend.h"
 
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/Linker/Linker.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
@@ -66,45 +63,26 @@ static Expected<std::string> joinPtx(ArrayRef<const Artifact *> artifacts) {
   return header + body;
 }
 
-static Expected<std::unique_ptr<Module>>
-linkBitcode(ArrayRef<const Artifact *> artifacts, LLVMContext &context,
-            DiagnosticLog &log) {
-  auto result = std::make_unique<Module>("lathe", context);
-  Linker linker(*result);
-  for (const Artifact *artifact : artifacts) {
-    auto module = parseBitcodeFile(
-        MemoryBufferRef(artifact->bitcode, artifact->symbol), context);
-    if (!module)
-      return module.takeError();
-    bool failed = linker.linkInModule(std::move(*module));
-    if (Error error = log.takeErrors())
-      return std::move(error);
-    if (failed)
-      return createStringError("cannot link kernel '" + artifact->symbol + "'");
-  }
-  result->setSourceFileName("lathe");
-  return result;
-}
-
+// Generating code again, for all kernels at once, may give other code than was
+// measured; linking the objects cannot.
 static Expected<AssembledImage>
-assembleAmd(ArrayRef<const Artifact *> artifacts, const TargetSpec &target,
-            const Toolkit &toolkit, StageTimes &times) {
-  LLVMContext context;
-  DiagnosticLog log(context);
-  Stopwatch watch(times.llvmMs);
-  auto module = linkBitcode(artifacts, context, log);
-  if (!module)
-    return module.takeError();
-  auto machine = createTargetMachine(target);
-  if (!machine)
-    return machine.takeError();
-  Expected<std::string> object =
-      emitModule(**module, **machine, CodeGenFileType::ObjectFile, log);
-  if (!object)
-    return object.takeError();
-  watch.stop();
-  Stopwatch linkWatch(times.assembleMs);
-  return linkCodeObject(*object, toolkit);
+linkObjects(ArrayRef<const Artifact *> artifacts, const Toolkit &toolkit) {
+  for (const Artifact *artifact : artifacts)
+    if (artifact->object.empty())
+      return createStringError("kernel '" + artifact->symbol +
+                               "' comes without an object");
+  Expected<std::vector<std::string>> objects = joinMetadata(artifacts);
+  if (!objects)
+    return objects.takeError();
+  Expected<AssembledImage> linked = linkCodeObject(*objects, toolkit);
+  if (!linked)
+    return linked.takeError();
+  for (const Artifact *artifact : artifacts)
+    if (Error error = checkSameCode(*artifact, linked->image))
+      return createStringError(
+          "kernel '" + artifact->symbol +
+          "' changed by merging: " + toString(std::move(error)));
+  return linked;
 }
 
 static std::string print(const ResourceUsage &usage) {
@@ -158,9 +136,9 @@ Expected<MergedImage> mergeArtifacts(ArrayRef<const Artifact *> artifacts,
     }
   }
   Expected<AssembledImage> assembled = [&]() -> Expected<AssembledImage> {
-    if (target.isAMD())
-      return assembleAmd(artifacts, target, options.toolkit, result.times);
     Stopwatch watch(result.times.assembleMs);
+    if (target.isAMD())
+      return linkObjects(artifacts, options.toolkit);
     return assemblePtx(result.text, target, options.toolkit);
   }();
   if (!assembled)

@@ -17,7 +17,7 @@ namespace lathe {
 static constexpr uint32_t kMagic = 0x4d48544c; // "LTHM"
 static constexpr uint64_t kFixed = 12;
 static constexpr uint64_t kMaxHeader = uint64_t(64) << 20;
-static constexpr uint64_t kMaxBlobs = 64;
+static constexpr uint64_t kMaxBlobs = 65536; // a merge sends every kernel
 static constexpr uint64_t kMaxTotal = uint64_t(1) << 30;
 
 using support::endian::read32le;
@@ -123,7 +123,8 @@ Message artifactToMessage(const Artifact &artifact) {
       {"assemble_ms", artifact.times.assembleMs},
       {"warnings", std::move(warnings)},
   };
-  message.blobs = {artifact.image, artifact.text, artifact.bitcode};
+  message.blobs = {artifact.image, artifact.text, artifact.bitcode,
+                   artifact.object};
   return message;
 }
 
@@ -132,7 +133,7 @@ Expected<Artifact> artifactFromMessage(const Message &message) {
   auto symbol = header.getString("symbol"), arch = header.getString("arch");
   const json::Object *usage = header.getObject("usage");
   const json::Array *warnings = header.getArray("warnings");
-  if (!symbol || !arch || !usage || !warnings || message.blobs.size() != 3)
+  if (!symbol || !arch || !usage || !warnings || message.blobs.size() != 4)
     return createStringError("message does not hold an artifact");
   Artifact artifact;
   artifact.symbol = symbol->str();
@@ -153,6 +154,7 @@ Expected<Artifact> artifactFromMessage(const Message &message) {
   artifact.image = message.blobs[0];
   artifact.text = message.blobs[1];
   artifact.bitcode = message.blobs[2];
+  artifact.object = message.blobs[3];
   return artifact;
 }
 

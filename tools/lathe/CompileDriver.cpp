@@ -306,7 +306,7 @@ void CompileDriver::link() {
     if (target.isAMD()) {
       add(BundleImage::CodeObject, image.image);
       for (const Artifact *kernel : request.kernels)
-        add(BundleImage::Bitcode, kernel->bitcode);
+        add(BundleImage::Object, kernel->object);
     } else {
       add(BundleImage::Cubin, image.image);
       add(BundleImage::Ptx, image.text);

@@ -285,7 +285,8 @@ KernelBuilder::merge(llvm::ArrayRef<ImageRequest> requests) {
     std::vector<llvm::StringRef> parts{"image", version, request.arch, limit};
     for (const Artifact *kernel : request.kernels) {
       parts.push_back(kernel->symbol);
-      parts.push_back(kernel->bitcode);
+      parts.push_back(kernel->text);
+      parts.push_back(kernel->object);
     }
     keys[i] = cacheKey(parts);
     if (std::optional<Message> known = cache.lookupMessage(keys[i])) {

@@ -37,6 +37,7 @@ struct Artifact {
   std::string image;
   std::string text;    ///< PTX, or GCN assembly
   std::string bitcode; ///< LLVM module as the backend received it
+  std::string object;  ///< AMD: relocatable, what merging links
   ResourceUsage usage;
   StageTimes times;
   std::vector<std::string> warnings;

@@ -51,11 +51,15 @@ struct MergedImage {
   std::vector<std::string> warnings;
 };
 
-/// Puts the kernels into one image in the given order. Each must keep exactly
-/// the resources that it had alone: what was measured is what ships.
+/// Puts the kernels into one image in the given order: NVIDIA from the PTX, AMD
+/// from the objects, whose code stays as it is. Each must keep exactly the
+/// resources that it had alone: what was measured is what ships.
 llvm::Expected<MergedImage>
 mergeArtifacts(llvm::ArrayRef<const Artifact *> artifacts,
                const TargetSpec &target, const CodegenOptions &options);
+
+/// Name of the one kernel in a relocatable AMD object (`Artifact::object`).
+llvm::Expected<std::string> kernelOfObject(llvm::StringRef object);
 
 } // namespace lathe
 

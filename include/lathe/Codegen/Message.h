@@ -31,13 +31,13 @@ std::string encodeMessage(const Message &message);
 
 /// Size of the frame that `bytes` begins with; nothing while too few bytes are
 /// there to tell; an error if they begin no frame or one beyond the limits
-/// (64 MiB of header, 64 blobs, 1 GiB in all).
+/// (64 MiB of header, 65536 blobs, 1 GiB in all).
 llvm::Expected<std::optional<uint64_t>> frameSize(llvm::StringRef bytes);
 
 /// `bytes` must be exactly one frame.
 llvm::Expected<Message> decodeMessage(llvm::StringRef bytes);
 
-/// Header fields and three blobs (image, text, bitcode).
+/// Header fields and four blobs (image, text, bitcode, object).
 Message artifactToMessage(const Artifact &artifact);
 llvm::Expected<Artifact> artifactFromMessage(const Message &message);
 

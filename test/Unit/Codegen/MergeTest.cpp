@@ -102,9 +102,10 @@ TEST(Merge, RefusesWhatDoesNotFit) {
   changed.usage.registers += 8;
   EXPECT_TRUE(StringRef(errorOf({&single[0], &changed}, spec))
                   .starts_with("kernel 'turn' changed by merging: had "));
-  Artifact damaged = single[1];
-  damaged.bitcode.resize(damaged.bitcode.size() / 2);
-  EXPECT_NE(errorOf({&damaged}, spec), "no error");
+  Artifact bare = single[1];
+  bare.object.clear();
+  EXPECT_EQ(errorOf({&single[0], &bare}, spec),
+            "kernel 'turn' comes without an object");
 }
 
 TEST(Message, ArtifactsSurviveTheirBytes) {
@@ -113,6 +114,8 @@ TEST(Message, ArtifactsSurviveTheirBytes) {
   artifact.arch = "sm_80";
   artifact.image = std::string("\0\1\xff", 3);
   artifact.text = "text";
+  artifact.bitcode = "BC";
+  artifact.object = std::string("o\0", 2);
   artifact.usage.registers = 17;
   artifact.usage.barriers = 3;
   artifact.times.llvmMs = 1.5;
@@ -124,6 +127,8 @@ TEST(Message, ArtifactsSurviveTheirBytes) {
   ASSERT_TRUE(bool(back)) << llvm::toString(back.takeError());
   EXPECT_EQ(back->image, artifact.image);
   EXPECT_EQ(back->text, "text");
+  EXPECT_EQ(back->bitcode, "BC");
+  EXPECT_EQ(back->object, artifact.object);
   EXPECT_EQ(back->usage.registers, 17);
   EXPECT_EQ(back->usage.barriers, 3);
   EXPECT_EQ(back->times.llvmMs, 1.5);

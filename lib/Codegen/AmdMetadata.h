@@ -1,0 +1,33 @@
+//===- AmdMetadata.h - The note that describes AMD kernels ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_LIB_CODEGEN_AMDMETADATA_H
+#define LATHE_LIB_CODEGEN_AMDMETADATA_H
+
+#include "lathe/Codegen/Artifact.h"
+
+#include "llvm/Object/ELF.h"
+#include "llvm/Object/ELFTypes.h"
+
+#include <map>
+
+namespace lathe {
+
+/// The only NT_AMDGPU_METADATA note of an object or image, alone in its
+/// section; views into the bytes.
+struct MetadataNote {
+  const llvm::object::ELF64LE::Shdr *section;
+  llvm::StringRef descriptor;
+};
+
+llvm::Expected<MetadataNote> findMetadata(llvm::StringRef elf);
+
+/// Figures by kernel, from a note's descriptor.
+llvm::Expected<std::map<std::string, ResourceUsage>>
+readMetadata(llvm::StringRef descriptor);
+
+} // namespace lathe
+
+#endif // LATHE_LIB_CODEGEN_AMDMETADATA_H
