@@ -25,6 +25,15 @@ struct ExportOptions {
 };
 } // namespace
 
+/// The library's errors are sentences about the bundle; say that they are
+/// errors.
+template <typename T> static T check(llvm::Expected<T> value) {
+  if (!value)
+    failWith(
+        llvm::createStringError("error: " + llvm::toString(value.takeError())));
+  return std::move(*value);
+}
+
 static void write(const std::string &path, StringRef bytes) {
   if (llvm::Error error = writeFileAtomically(path, bytes))
     failWith(std::move(error));
@@ -88,10 +97,10 @@ static void exportBundle(const ExportOptions &options) {
   Bundle bundle = valueOrFail(readBundle(options.bundle));
   Toolkit toolkit = findToolkit();
   if (!options.fatbin.empty())
-    write(options.fatbin, valueOrFail(exportFatbin(bundle, toolkit)));
+    write(options.fatbin, check(exportFatbin(bundle, toolkit)));
   if (!options.codeObject.empty())
     write(options.codeObject,
-          valueOrFail(exportCodeObject(bundle, options.arch, toolkit)));
+          check(exportCodeObject(bundle, options.arch, toolkit)));
   if (!options.shared.empty())
     exportLibrary(options, bundle, toolkit);
 }
