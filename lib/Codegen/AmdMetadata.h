@@ -16,7 +16,7 @@
 namespace lathe {
 
 /// The only NT_AMDGPU_METADATA note of an object or image, alone in its
-/// section; views into the bytes.
+/// section and fit for msgpack::Document; views into the bytes.
 struct MetadataNote {
   const llvm::object::ELF64LE::Shdr *section;
   llvm::StringRef descriptor;

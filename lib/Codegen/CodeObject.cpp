@@ -11,12 +11,55 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "llvm/BinaryFormat/MsgPackReader.h"
 
 using namespace llvm;
 
 namespace lathe {
 
 using ElfFile = object::ELFFile<object::ELF64LE>;
+
+// msgpack::Document ends the process on keys that are maps and on extensions;
+// metadata has neither, and is a few levels deep.
+static bool isPlain(StringRef descriptor) {
+  constexpr size_t maxDepth = 16;
+  struct Level {
+    bool isMap;
+    uint64_t left; // keys and values
+  };
+  SmallVector<Level, maxDepth> levels;
+  msgpack::Reader reader(descriptor);
+  do {
+    msgpack::Object object;
+    Expected<bool> more = reader.read(object);
+    if (!more) {
+      consumeError(more.takeError());
+      return false;
+    }
+    if (!*more)
+      return false;
+    bool isKey = false;
+    if (!levels.empty()) {
+      Level &level = levels.back();
+      isKey = level.isMap && level.left % 2 == 0;
+      --level.left;
+    }
+    if (isKey && object.Kind != msgpack::Type::String)
+      return false;
+    const bool isMap = object.Kind == msgpack::Type::Map;
+    if (isMap || object.Kind == msgpack::Type::Array) {
+      if (levels.size() == maxDepth)
+        return false;
+      levels.push_back({isMap, object.Length * (isMap ? uint64_t(2) : 1)});
+    } else if (object.Kind == msgpack::Type::Extension ||
+               object.Kind == msgpack::Type::Empty) {
+      return false;
+    }
+    while (!levels.empty() && levels.back().left == 0)
+      levels.pop_back();
+  } while (!levels.empty());
+  return true;
+}
 
 Expected<MetadataNote> findMetadata(StringRef bytes) {
   Expected<ElfFile> elf = ElfFile::create(bytes);
@@ -53,6 +96,8 @@ Expected<MetadataNote> findMetadata(StringRef bytes) {
     return createStringError("found " + Twine(notes) +
                              " notes where the AMDGPU metadata is, "
                              "expected one");
+  if (!isPlain(result->descriptor))
+    return createStringError("malformed AMDGPU metadata");
   return *result;
 }
 

@@ -247,6 +247,15 @@ TEST_P(MergeObjects, DamagedObjectsAreErrors) {
   std::vector<Artifact> single = manyKernels(spec, 1);
   const Artifact &first = single.front();
   EXPECT_EQ(llvm::cantFail(kernelOfObject(first.object)), first.symbol);
+  // Any one byte: a name, another name or an error, never a crash.
+  for (size_t at = 0; at < first.object.size(); ++at)
+    for (int value : {0x00, 0x7f, 0x81, 0xff}) {
+      std::string bad = first.object;
+      bad[at] = char(value);
+      auto name = kernelOfObject(bad);
+      if (!name)
+        llvm::consumeError(name.takeError());
+    }
   for (size_t length = 0; length < first.object.size(); length += 7) {
     Artifact cut = single[1];
     cut.object.resize(std::min(length, cut.object.size() - 1));
