@@ -83,7 +83,7 @@ static void exportLibrary(const ExportOptions &options, const Bundle &bundle,
   shared.soname = llvm::sys::path::filename(options.shared).str();
   shared.runtime = options.runtime.empty() ? findRuntime() : options.runtime;
   SharedLibrary library =
-      valueOrFail(exportShared(bundle, (*bytes)->getBuffer(), shared, toolkit));
+      check(exportShared(bundle, (*bytes)->getBuffer(), shared, toolkit));
   write(options.shared, library.library);
   write(options.header, library.header);
 }
