@@ -99,8 +99,7 @@ lathe_status lathe::runtime::readOffloadMember(std::string_view file,
                 "are left",
                 offset, sizeof(Header), file.size() - offset);
   auto header = load<Header>(file.data() + offset);
-  static const uint8_t magic[4] = {0x10, 0xFF, 0x10, 0xAD};
-  if (memcmp(header.magic, magic, sizeof magic) != 0)
+  if (memcmp(header.magic, offloadMagic, sizeof offloadMagic) != 0)
     return fail(LATHE_NOT_A_BUNDLE, "no offload binary at offset %zu", offset);
   if (header.version != 1 && header.version != 2)
     return fail(LATHE_UNSUPPORTED,

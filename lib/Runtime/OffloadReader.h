@@ -19,6 +19,9 @@
 
 namespace lathe::runtime {
 
+/// What every offload binary starts with.
+inline constexpr uint8_t offloadMagic[4] = {0x10, 0xFF, 0x10, 0xAD};
+
 /// Values of the format's image kind field.
 enum class ImageKind : uint16_t {
   None = 0,

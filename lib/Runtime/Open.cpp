@@ -26,10 +26,13 @@ static lathe_status readFile(const char *path, lathe_bundle &bundle) {
   long size = ftell(file.get());
   if (size < 0 || fseek(file.get(), 0, SEEK_SET) != 0)
     return fail(LATHE_IO_ERROR, "%s: %s", path, strerror(errno));
-  // Checked before the allocation: a directory or a device states any size.
-  char probe;
-  if (size > 0 && fread(&probe, 1, 1, file.get()) != 1)
+  // Before memory is asked for: whatever is not a container may be of any size.
+  char start[4];
+  if (size > 0 && fread(start, 1, 1, file.get()) != 1)
     return fail(LATHE_IO_ERROR, "%s: %s", path, strerror(errno));
+  if (size >= 4 && (fread(start + 1, 1, 3, file.get()) != 3 ||
+                    memcmp(start, offloadMagic, 4) != 0))
+    return fail(LATHE_NOT_A_BUNDLE, "%s: no offload binary at offset 0", path);
   rewind(file.get());
   bundle.storage.reset(new (std::nothrow) uint64_t[size_t(size) / 8 + 1]);
   if (!bundle.storage)

@@ -110,6 +110,13 @@ TEST(Launch, PassesArgumentsInOrder) {
   EXPECT_EQ(
       lathe_launch(prepared, table, dims, 3, pointers, 2, nullptr, 0, stream),
       LATHE_INVALID_ARGUMENT);
+  EXPECT_EQ(lathe_prepared_table(prepared, 0, "norm"), table);
+  EXPECT_EQ(lathe_prepared_table(prepared, 1, "norm"), nullptr);
+  EXPECT_EQ(lathe_prepared_table(prepared, 2, "norm"), nullptr);
+  EXPECT_EQ(
+      lathe_launch(prepared, nullptr, dims, 3, pointers, 3, nullptr, 0, stream),
+      LATHE_INVALID_ARGUMENT);
+  EXPECT_STREQ(lathe_last_error(), "the prepared bundle has no 'norm' at 2");
   lathe_release(prepared);
   EXPECT_EQ(state.unloads, 1);
   EXPECT_EQ(state.retained, 0);

@@ -40,7 +40,8 @@ static void compare(Rng &rng, const DispatchTable &table, int count) {
       lathe_rejection rejections[600];
       lathe_status status = lathe_explain(native, numArchs, dims.data(), 3,
                                           alignment, &why, rejections, 600);
-      // The drawn grid may exceed the hardware; the case is chosen all the same.
+      // The drawn grid may exceed the hardware; the case is chosen all the
+      // same.
       ASSERT_TRUE(status == LATHE_OK || status == LATHE_LIMIT ||
                   status == LATHE_OVERFLOW);
       ASSERT_EQ(why.case_index, index);
@@ -72,8 +73,8 @@ TEST(Select, ExtremeRangesAndDivisors) {
                                    {{"T", INT64_MIN, INT64_MAX, multiple}}));
   table.cases.push_back(
       makeCase("sm_90a", CaseKind::Bucket, {{"T", INT64_MIN, -1, 1}}));
-  table.cases.push_back(
-      makeCase("sm_90a", CaseKind::Bucket, {{"T", INT64_MAX - 2, INT64_MAX - 2, 1}}));
+  table.cases.push_back(makeCase("sm_90a", CaseKind::Bucket,
+                                 {{"T", INT64_MAX - 2, INT64_MAX - 2, 1}}));
   table.cases.push_back(makeCase("sm_90a", CaseKind::Generic, {}));
   compare(rng, table, 2000);
 }
