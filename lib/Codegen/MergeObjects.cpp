@@ -10,7 +10,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
-#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Alignment.h"
 #include "llvm/Support/Endian.h"
 
@@ -18,7 +17,7 @@ using namespace llvm;
 
 namespace lathe {
 
-using Elf64Object = object::ELFObjectFile<object::ELF64LE>;
+using ElfFile = object::ELFFile<object::ELF64LE>;
 using SectionHeader = object::ELF64LE::Shdr;
 
 // Kernels add up; version, target and anything else must be the same.
@@ -91,71 +90,83 @@ joinMetadata(ArrayRef<const Artifact *> artifacts) {
 namespace {
 /// What a symbol names: its bytes, and where they lie in their section.
 struct SymbolBytes {
-  object::SectionRef section;
+  uint32_t section;
   uint64_t offset;
   StringRef bytes;
 };
 } // namespace
 
-static Expected<SymbolBytes> findSymbol(const Elf64Object &file,
-                                        StringRef name) {
-  for (const object::ELFSymbolRef symbol : file.symbols()) {
-    Expected<StringRef> found = symbol.getName();
-    if (!found)
-      return found.takeError();
-    if (*found != name)
-      continue;
-    auto section = symbol.getSection();
-    if (!section)
-      return section.takeError();
-    if (*section == file.section_end())
-      break;
-    Expected<StringRef> contents = (*section)->getContents();
-    if (!contents)
-      return contents.takeError();
-    Expected<uint64_t> address = symbol.getAddress();
-    if (!address)
-      return address.takeError();
-    const uint64_t offset = *address - (*section)->getAddress();
-    if (offset > contents->size() || symbol.getSize() == 0 ||
-        symbol.getSize() > contents->size() - offset)
-      break;
-    return SymbolBytes{**section, offset,
-                       contents->substr(offset, symbol.getSize())};
-  }
-  return createStringError("no bytes of symbol '" + name + "'");
+// Works on ELFFile: ELFObjectFile ends the process on some damaged objects.
+static Expected<SymbolBytes> readSymbol(const ElfFile &elf,
+                                        const ElfFile::Elf_Sym &symbol) {
+  auto section = elf.getSection(symbol.st_shndx);
+  if (!section)
+    return section.takeError();
+  auto contents = elf.getSectionContents(**section);
+  if (!contents)
+    return contents.takeError();
+  const uint64_t offset = symbol.st_value - (*section)->sh_addr;
+  if (symbol.st_size == 0 || offset > contents->size() ||
+      symbol.st_size > contents->size() - offset)
+    return createStringError("a symbol lies outside of its section");
+  return SymbolBytes{symbol.st_shndx, offset,
+                     toStringRef(*contents).substr(offset, symbol.st_size)};
 }
 
-// The bytes, with zeros where the linker puts an address.
-static std::string maskRelocated(const SymbolBytes &symbol,
-                                 const Elf64Object &object, StringRef bytes) {
-  std::string masked = bytes.str();
-  for (const object::SectionRef section : object.sections()) {
-    auto target = section.getRelocatedSection();
-    if (!target) {
-      consumeError(target.takeError());
+static Expected<SymbolBytes> findSymbol(const ElfFile &elf, StringRef name) {
+  auto sections = elf.sections();
+  if (!sections)
+    return sections.takeError();
+  for (const SectionHeader &section : *sections) {
+    if (section.sh_type != ELF::SHT_SYMTAB)
       continue;
-    }
-    if (*target == object.section_end() || **target != symbol.section)
-      continue;
-    for (const object::RelocationRef &relocation : section.relocations()) {
-      const uint64_t type = relocation.getType();
-      const uint64_t width =
-          type == ELF::R_AMDGPU_ABS64 || type == ELF::R_AMDGPU_REL64 ? 8 : 4;
-      const uint64_t at = relocation.getOffset() - symbol.offset;
-      for (uint64_t i = 0; i < width && at + i < masked.size(); ++i)
-        masked[at + i] = '\0';
+    Expected<StringRef> names = elf.getStringTableForSymtab(section);
+    if (!names)
+      return names.takeError();
+    auto symbols = elf.symbols(&section);
+    if (!symbols)
+      return symbols.takeError();
+    for (const auto &symbol : *symbols) {
+      Expected<StringRef> found = symbol.getName(*names);
+      if (!found)
+        return found.takeError();
+      if (*found == name)
+        return readSymbol(elf, symbol);
     }
   }
-  return masked;
+  return createStringError("no symbol '" + name + "'");
+}
+
+// Puts zeros where the linker fills in an address.
+static Error maskRelocated(const SymbolBytes &symbol, const ElfFile &object,
+                           std::string &bytes) {
+  auto sections = object.sections();
+  if (!sections)
+    return sections.takeError();
+  for (const SectionHeader &section : *sections) {
+    if (section.sh_type != ELF::SHT_RELA || section.sh_info != symbol.section)
+      continue;
+    auto relocations = object.relas(section);
+    if (!relocations)
+      return relocations.takeError();
+    for (const auto &relocation : *relocations) {
+      const uint32_t type = relocation.getType(/*isMips64EL=*/false);
+      const uint64_t width =
+          type == ELF::R_AMDGPU_ABS64 || type == ELF::R_AMDGPU_REL64 ? 8 : 4;
+      const uint64_t at = relocation.r_offset - symbol.offset;
+      for (uint64_t i = 0; i < width; ++i)
+        if (at + i < bytes.size())
+          bytes[at + i] = '\0';
+    }
+  }
+  return Error::success();
 }
 
 Error checkSameCode(const Artifact &artifact, StringRef image) {
-  auto object =
-      Elf64Object::create(MemoryBufferRef(artifact.object, artifact.symbol));
+  Expected<ElfFile> object = ElfFile::create(artifact.object);
   if (!object)
     return object.takeError();
-  auto merged = Elf64Object::create(MemoryBufferRef(image, "image"));
+  Expected<ElfFile> merged = ElfFile::create(image);
   if (!merged)
     return merged.takeError();
   for (const std::string &name : {artifact.symbol, artifact.symbol + ".kd"}) {
@@ -165,8 +176,11 @@ Error checkSameCode(const Artifact &artifact, StringRef image) {
     Expected<SymbolBytes> linked = findSymbol(*merged, name);
     if (!linked)
       return linked.takeError();
-    if (maskRelocated(*alone, *object, alone->bytes) !=
-        maskRelocated(*alone, *object, linked->bytes))
+    std::string before = alone->bytes.str(), after = linked->bytes.str();
+    for (std::string *bytes : {&before, &after})
+      if (Error error = maskRelocated(*alone, *object, *bytes))
+        return error;
+    if (before != after)
       return createStringError("'" + name +
                                "' has other bytes in the merged image");
   }
