@@ -20,9 +20,6 @@ llvm::json::Object completeManifest(const Bundle &bundle);
 /// kernel name; checks the images' hashes.
 llvm::Error applyManifest(Bundle &bundle);
 
-/// "cubin", "ptx", "code object" or "object".
-llvm::StringRef imageKindName(BundleImage::Kind kind);
-
 /// Figures of one kernel under the manifest's names.
 llvm::json::Object resourcesToJson(const ResourceUsage &usage);
 

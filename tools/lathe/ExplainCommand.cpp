@@ -88,12 +88,17 @@ static std::string rejectionText(const DispatchTable &table,
     return llvm::formatv("bases are aligned to {0} bytes, needs {1}",
                          rejection.value, rejection.limit);
   const std::string &dim = table.dims[rejection.dim].name;
-  const char *format = rejection.reason == LATHE_REASON_BELOW
-                           ? "{0} is {1}, needs at least {2}"
-                       : rejection.reason == LATHE_REASON_ABOVE
-                           ? "{0} is {1}, needs at most {2}"
-                           : "{0} is {1}, needs a multiple of {2}";
-  return llvm::formatv(false, format, dim, rejection.value, rejection.limit);
+  bool fixed = llvm::any_of(table.cases[rejection.case_index].guards,
+                            [&](const DimGuard &guard) {
+                              return guard.dim == dim && guard.lo == guard.hi;
+                            });
+  const char *needs = rejection.reason == LATHE_REASON_MULTIPLE
+                          ? "a multiple of "
+                      : fixed                                  ? ""
+                      : rejection.reason == LATHE_REASON_BELOW ? "at least "
+                                                               : "at most ";
+  return llvm::formatv("{0} is {1}, needs {2}{3}", dim, rejection.value, needs,
+                       rejection.limit);
 }
 
 /// "T=17 H=2048 XS=2048 (default)"

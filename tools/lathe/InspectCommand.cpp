@@ -28,17 +28,24 @@ struct InspectOptions {
 };
 } // namespace
 
-static void printImages(const json::Object &manifest) {
+/// What launches load, one per line; what only exports link, summed up.
+static void printImages(const Bundle &bundle) {
   TextTable text({"operator", "arch", "kind", "bytes", "sha256"});
-  if (const json::Array *images = manifest.getArray("images"))
-    for (const json::Value &value : *images) {
-      const json::Object &image = *value.getAsObject();
-      text.add({image.getString("entry").value_or("").str(),
-                image.getString("arch").value_or("").str(),
-                image.getString("kind").value_or("").str(),
-                std::to_string(image.getInteger("bytes").value_or(0)),
-                image.getString("sha256").value_or("").take_front(16).str()});
+  for (const BundleImage &image : bundle.images)
+    if (image.kind != BundleImage::Object)
+      text.add({image.entry, image.arch, imageKindName(image.kind).str(),
+                std::to_string(image.bytes.size()),
+                sha256Hex(image.bytes).substr(0, 16)});
+  std::map<std::pair<std::string, std::string>, std::pair<size_t, size_t>> sums;
+  for (const BundleImage &image : bundle.images)
+    if (image.kind == BundleImage::Object) {
+      auto &[count, bytes] = sums[{image.entry, image.arch}];
+      ++count;
+      bytes += image.bytes.size();
     }
+  for (auto &[key, sum] : sums)
+    text.add({key.first, key.second, std::to_string(sum.first) + " objects",
+              std::to_string(sum.second), "for exports"});
   outs() << "images\n";
   text.print(outs(), 2);
 }
@@ -138,7 +145,7 @@ static void inspect(const InspectOptions &options) {
          << verdict << '\n';
   if (verdict == "unproven")
     outs() << "kernels are unproven: no correctness gate has passed them\n";
-  printImages(bundle.manifest);
+  printImages(bundle);
   printKernels(tables);
   for (const DispatchTable *table : tables)
     printTable(*table);

@@ -17,13 +17,13 @@ enum class CaseKind { Exact, Bucket, Generic };
 
 /// One row of a dispatch table. Cases are tried in order.
 struct DispatchCase {
-  std::string kernel;   ///< mintKernelName of the candidate
-  std::string symbol;   ///< entry in the image
+  std::string kernel; ///< mintKernelName of the candidate
+  std::string symbol; ///< entry in the image
   std::string arch;
   CaseKind kind = CaseKind::Generic;
   std::vector<DimGuard> guards; ///< dims without one are unconstrained
   int64_t alignment = 1;        ///< bytes, for every operand's base
-  Expr gridX, gridY, gridZ;     ///< over dims; + - * floordiv ceildiv mod min max
+  Expr gridX, gridY, gridZ; ///< over dims; + - * floordiv ceildiv mod min max
   int64_t blockThreads = 0;
   int64_t sharedBytes = 0; ///< dynamic
   /// Dims passed at run time (i64), in order, after the operand pointers and
@@ -56,8 +56,8 @@ struct DispatchDim {
 /// All cases of one op set entry, over all architectures; most special first;
 /// per architecture the last case has no guard beyond the declared ranges.
 struct DispatchTable {
-  std::string entry;  ///< op set entry: the name callers use
-  std::string op;     ///< operator
+  std::string entry; ///< op set entry: the name callers use
+  std::string op;    ///< operator
   std::vector<DispatchDim> dims;
   std::vector<DispatchOperand> operands;
   std::vector<DispatchScalar> scalars;

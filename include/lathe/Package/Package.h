@@ -37,6 +37,9 @@ llvm::Error requireArchs(const Bundle &bundle,
 /// Writes `bytes` to a temporary file beside `path`, then renames it.
 llvm::Error writeFileAtomically(llvm::StringRef path, llvm::StringRef bytes);
 
+/// "cubin", "ptx", "code object" or "object".
+llvm::StringRef imageKindName(BundleImage::Kind kind);
+
 /// Lower-case hexadecimal SHA-256.
 std::string sha256Hex(llvm::StringRef bytes);
 
