@@ -25,6 +25,20 @@ config.substitutions.append(("%llvm_lib_dir", config.llvm_lib_dir))
 config.substitutions.append(("%shlibext", config.shlib_suffix))
 config.substitutions.append(("%python", config.python))
 
+# References run on the host: a test is appended to the reference that it calls.
+host_passes = (
+    "convert-scf-to-cf,arith-expand{include-bf16=true},convert-vector-to-llvm,"
+    "expand-strided-metadata,lower-affine,finalize-memref-to-llvm,convert-math-to-llvm,"
+    "convert-arith-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts"
+)
+runner_library = f"{config.llvm_lib_dir}/libmlir_c_runner_utils{config.shlib_suffix}"
+config.substitutions.append(
+    ("%run_on_host",
+     f"mlir-opt --pass-pipeline='builtin.module({host_passes})' | "
+     f"mlir-runner -e main -entry-point-result=void -shared-libs={runner_library}"))
+# Keeps the body of a module only, to be joined with other text.
+config.substitutions.append(("%module_body", "sed -e '/^module {/d' -e '/^}/d'"))
+
 
 def find_ptxas():
     roots = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]

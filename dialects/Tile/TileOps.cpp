@@ -8,6 +8,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -26,7 +27,8 @@ static ParseResult parseCache(OpAsmParser &parser, CachePolicyAttr &cache) {
   return success();
 }
 
-static void printCache(OpAsmPrinter &printer, Operation *, CachePolicyAttr cache) {
+static void printCache(OpAsmPrinter &printer, Operation *,
+                       CachePolicyAttr cache) {
   if (cache.getValue() != CachePolicy::Normal)
     printer << stringifyCachePolicy(cache.getValue());
 }
@@ -85,12 +87,17 @@ LogicalResult InBoundsOp::verify() {
 }
 
 LogicalResult ConvertOp::verify() {
-  RankedTensorType from = getValue().getType(), to = getResult().getType();
-  if (from.getShape() != to.getShape() || from.getEncoding() != to.getEncoding())
+  Type from = getValue().getType(), to = getResult().getType();
+  auto fromTile = dyn_cast<RankedTensorType>(from);
+  auto toTile = dyn_cast<RankedTensorType>(to);
+  if (bool(fromTile) != bool(toTile) ||
+      (fromTile && (fromTile.getShape() != toTile.getShape() ||
+                    fromTile.getEncoding() != toTile.getEncoding())))
     return emitOpError() << "changes " << from << " to " << to
                          << ", expected only the element type to differ";
-  auto isFloat = [](Type type) { return isa<FloatType, DTypeType>(type); };
-  if (!isFloat(from.getElementType()) || !isFloat(to.getElementType()))
+  auto isFloat = llvm::IsaPred<FloatType, DTypeType>;
+  if (!isFloat(getElementTypeOrSelf(from)) ||
+      !isFloat(getElementTypeOrSelf(to)))
     return emitOpError("converts between float element types only");
   return success();
 }
@@ -102,8 +109,8 @@ OpFoldResult ConvertOp::fold(FoldAdaptor) {
 LogicalResult SplatOp::verify() {
   Type element = getResult().getType().getElementType();
   if (element != getValue().getType())
-    return emitOpError() << "splats " << getValue().getType() << " to a tile of "
-                         << element;
+    return emitOpError() << "splats " << getValue().getType()
+                         << " to a tile of " << element;
   return success();
 }
 
@@ -111,18 +118,17 @@ LogicalResult SplatOp::verify() {
 static LogicalResult verifyDropDim(Operation *op, RankedTensorType wide,
                                    RankedTensorType narrow, int64_t dim) {
   if (dim >= wide.getRank())
-    return op->emitOpError() << "names dimension " << dim << " of a tile of rank "
-                             << wide.getRank();
+    return op->emitOpError() << "names dimension " << dim
+                             << " of a tile of rank " << wide.getRank();
   if (wide.getElementType() != narrow.getElementType())
-    return op->emitOpError() << "changes element type "
-                             << wide.getElementType() << " to "
-                             << narrow.getElementType();
+    return op->emitOpError() << "changes element type " << wide.getElementType()
+                             << " to " << narrow.getElementType();
   SmallVector<Expr> expected = getTileExtents(wide);
   expected.erase(expected.begin() + dim);
   if (expected != getTileExtents(narrow))
-    return op->emitOpError() << "relates " << wide << " and " << narrow
-                             << ", expected them to differ in dimension " << dim
-                             << " only";
+    return op->emitOpError()
+           << "relates " << wide << " and " << narrow
+           << ", expected them to differ in dimension " << dim << " only";
   auto blocked = dyn_cast_or_null<BlockedAttr>(wide.getEncoding());
   auto slice = dyn_cast_or_null<SliceAttr>(narrow.getEncoding());
   if (bool(blocked) != bool(slice) ||
@@ -146,12 +152,14 @@ LogicalResult ReduceOp::verify() {
 }
 
 void LoadOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getViewMutable());
 }
 
 void StoreOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getViewMutable());
 }
 

@@ -17,6 +17,8 @@ class Tile_Op<string mnemonic, list<Trait> traits = []>
     : Op<Tile_Dialect, mnemonic, traits>;
 
 def Tile_ScalarType : AnyTypeOf<[AnyFloat, AnySignlessInteger, Index]>;
+def Tile_ConvertibleType
+    : AnyTypeOf<[AnyRankedTensor, AnyFloat, Tile_DTypeType]>;
 
 def Tile_KernelOp
     : Tile_Op<"kernel", [IsolatedFromAbove, Symbol, FunctionOpInterface,
@@ -220,13 +222,15 @@ def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
     Widening is exact. Narrowing is a *rounding point*: the signature of the
     operator asks for it, so no pass may fold a narrowing and the widening after it.
     The same type on both sides is a no-op, which lets one template serve f32.
+    References convert scalars.
 
     ```mlir
     %f = tile.convert %x : tensor<4x64xbf16> -> tensor<4x64xf32>
+    %s = tile.convert %v : !tile.dtype<DT> -> f64
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$value);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Tile_ConvertibleType:$value);
+  let results = (outs Tile_ConvertibleType:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;

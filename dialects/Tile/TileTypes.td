@@ -7,18 +7,19 @@
 #define LATHE_TILE_TYPES_TD
 
 include "TileAttrs.td"
+include "mlir/IR/BuiltinTypeInterfaces.td"
 
-class Tile_Type<string name, string typeMnemonic>
-    : TypeDef<Tile_Dialect, name> {
+class Tile_Type<string name, string typeMnemonic, list<Trait> traits = []>
+    : TypeDef<Tile_Dialect, name, traits> {
   let mnemonic = typeMnemonic;
 }
 
-def Tile_DTypeType : Tile_Type<"DType", "dtype"> {
+def Tile_DTypeType : Tile_Type<"DType", "dtype", [MemRefElementTypeInterface]> {
   let summary = "an element type that the instance binds";
   let description = [{
     Stands for one of the dtypes that the operator's dtype variable allows. Only
     loads, stores and `tile.convert` accept it: arithmetic happens in a type that
-    the template names.
+    the template names. References use it as the element type of memrefs.
 
     ```mlir
     !tile.dtype<DT>

@@ -88,3 +88,14 @@ tile.kernel @extents(%x: !tile.view<[min(T, 4), H * (T - 1), (H + 1) * 2], i32, 
   %b = tile.splat %c : i32 -> tensor<4xi32>
   tile.return
 }
+
+// References convert scalars and keep dtype variables in memrefs.
+// CHECK-LABEL: func.func @scalars(
+// CHECK-SAME:    %[[X:.+]]: memref<?x!tile.dtype<DT>>
+func.func @scalars(%x: memref<?x!tile.dtype<DT>>, %i: index) -> f64 {
+  // CHECK: %[[V:.+]] = memref.load %[[X]]
+  %v = memref.load %x[%i] : memref<?x!tile.dtype<DT>>
+  // CHECK: tile.convert %[[V]] : !tile.dtype<DT> -> f64
+  %d = tile.convert %v : !tile.dtype<DT> -> f64
+  return %d : f64
+}

@@ -61,4 +61,39 @@ def TileSpecialize : Pass<"tile-specialize", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def TileSpecializeReference
+    : Pass<"tile-specialize-reference", "::mlir::ModuleOp"> {
+  let summary = "Bind the dtype variables of a reference";
+  let description = [{
+    Turns a `reference.mlir` into plain `func`, `scf`, `memref`, `arith` and `math`:
+    dtype variables become element types, and each `tile.convert` of a scalar
+    becomes `arith` operations that round once, to nearest even. From f64 to 16
+    bits that takes a step over f32 rounded to odd, as the direct conversion is
+    a library call on many hosts.
+
+    Before:
+    ```mlir
+    func.func @reference(%x: memref<?x!tile.dtype<DT>>, ...) {
+      %v = memref.load %x[%i] : memref<?x!tile.dtype<DT>>
+      %f = tile.convert %v : !tile.dtype<DT> -> f64
+    ```
+    After `dtypes=DT:bf16`:
+    ```mlir
+    func.func @reference(%x: memref<?xbf16>, ...) {
+      %v = memref.load %x[%i] : memref<?xbf16>
+      %w = arith.extf %v : bf16 to f32
+      %f = arith.extf %w : f32 to f64
+    ```
+
+    **Guarantees.** No `!tile.dtype` and no operation of the tile dialect remain.
+    **Errors** name the variable that is not bound, or what else of the tile
+    dialect the reference uses.
+  }];
+  let options = [
+    ListOption<"dtypes", "dtypes", "std::string",
+               "variable:type of dtype variables">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 #endif // LATHE_SPECIALIZE_PASSES_TD

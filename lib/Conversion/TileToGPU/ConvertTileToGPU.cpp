@@ -330,16 +330,18 @@ LogicalResult KernelLowering::lowerIf(Operation *op) {
 
 LogicalResult KernelLowering::lowerConvert(ConvertOp op) {
   Value value = mapping.lookup(op.getValue());
-  VectorType to = cast<VectorType>(convertType(op.getResult().getType()));
-  auto from = cast<VectorType>(value.getType());
-  auto source = cast<FloatType>(from.getElementType());
-  auto target = cast<FloatType>(to.getElementType());
-  auto isNative = llvm::IsaPred<Float16Type, BFloat16Type, Float32Type, Float64Type>;
+  Type to = convertType(op.getResult().getType());
+  auto source = cast<FloatType>(getElementTypeOrSelf(value.getType()));
+  auto target = cast<FloatType>(getElementTypeOrSelf(to));
+  auto isNative =
+      llvm::IsaPred<Float16Type, BFloat16Type, Float32Type, Float64Type>;
   if (!isNative(source) || !isNative(target))
     return op.emitError() << "no conversion from " << source << " to " << target
                           << " on this target";
   if (source != target && source.getWidth() == 16) {
-    auto wide = from.clone(builder.getF32Type());
+    Type wide = builder.getF32Type();
+    if (auto vector = dyn_cast<VectorType>(to))
+      wide = vector.clone(wide);
     value = arith::ExtFOp::create(builder, op.getLoc(), wide, value);
     source = builder.getF32Type();
   }

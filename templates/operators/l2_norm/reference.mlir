@@ -1,0 +1,43 @@
+// out = x * rsqrt(sum x^2 + eps), rounded once; eps is added to the sum.
+// The statistics are exact but for this: what an f32 sum cannot hold is infinite.
+func.func private @as_f32_sum(%sum: f64) -> f64 {
+  %inf = arith.constant 0x7FF0000000000000 : f64
+  %narrow = arith.truncf %sum : f64 to f32
+  %wide = arith.extf %narrow : f32 to f64
+  %size = math.absf %wide : f64
+  %overflows = arith.cmpf oeq, %size, %inf : f64
+  %result = arith.select %overflows, %wide, %sum : f64
+  return %result : f64
+}
+
+func.func @reference(%x: memref<?x?x!tile.dtype<DT>, strided<[?, 1]>>,
+                     %out: memref<?x?x!tile.dtype<DT>>,
+                     %T: index, %H: index, %XS: index, %eps: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %e = arith.extf %eps : f32 to f64
+  scf.parallel (%t) = (%c0) to (%T) step (%c1) {
+    %sum = scf.for %h = %c0 to %H step %c1 iter_args(%total = %zero) -> (f64) {
+      %v_narrow = memref.load %x[%t, %h] : memref<?x?x!tile.dtype<DT>, strided<[?, 1]>>
+      %v = tile.convert %v_narrow : !tile.dtype<DT> -> f64
+      %square = arith.mulf %v, %v : f64
+      %next = arith.addf %total, %square : f64
+      scf.yield %next : f64
+    }
+    %sum_f32 = func.call @as_f32_sum(%sum) : (f64) -> f64
+    %shifted = arith.addf %sum_f32, %e : f64
+    %root = math.sqrt %shifted : f64
+    %rstd = arith.divf %one, %root : f64
+    scf.for %h = %c0 to %H step %c1 {
+      %v_narrow = memref.load %x[%t, %h] : memref<?x?x!tile.dtype<DT>, strided<[?, 1]>>
+      %v = tile.convert %v_narrow : !tile.dtype<DT> -> f64
+      %normed = arith.mulf %v, %rstd : f64
+      %rounded = tile.convert %normed : f64 -> !tile.dtype<DT>
+      memref.store %rounded, %out[%t, %h] : memref<?x?x!tile.dtype<DT>>
+    }
+    scf.reduce
+  }
+  return
+}
