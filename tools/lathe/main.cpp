@@ -4,9 +4,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BundleText.h"
 #include "Commands.h"
 
 using namespace lathe::tool;
+
+/// CLI11 would only say that a subcommand is required.
+static void checkCommand(const CLI::App &app, const std::string &name) {
+  std::vector<std::string> names;
+  for (const CLI::App *command : app.get_subcommands(nullptr))
+    names.push_back(command->get_name());
+  if (name.rfind("-", 0) != 0 && !llvm::is_contained(names, name))
+    failWith(unknownName("command", name, names));
+}
 
 int main(int argc, char **argv) {
   if (argc == 2 && llvm::StringRef(argv[1]) == workerCommand)
@@ -23,6 +33,8 @@ int main(int argc, char **argv) {
   addInspectCommand(app);
   addRooflineCommand(app);
   try {
+    if (argc > 1)
+      checkCommand(app, argv[1]);
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     return app.exit(error);
