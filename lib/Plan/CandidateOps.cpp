@@ -62,6 +62,8 @@ static PlannedKernel readCandidate(problem::CandidateOp op) {
   kernel.passes = op.getPasses().getExpr();
   if (auto us = op.getModel().getAs<FloatAttr>("us"))
     kernel.answer.timeUs = us.getValueAsDouble();
+  if (auto registers = op.getModel().getAs<IntegerAttr>("expectedRegisters"))
+    kernel.expectedRegisters = registers.getInt();
   if (auto usage = op.getUsage())
     kernel.usage = readIntegers(*usage);
   if (op.getRejected())
@@ -95,6 +97,9 @@ void lathe::writeCandidate(ModuleOp module, const PlannedKernel &kernel) {
   const KernelAnswer &answer = kernel.answer;
   auto text = [&](StringRef value) { return builder.getStringAttr(value); };
   auto real = [&](double value) { return builder.getF64FloatAttr(value); };
+  if (kernel.expectedRegisters)
+    model.emplace_back(text("expectedRegisters"),
+                       builder.getI64IntegerAttr(kernel.expectedRegisters));
   if (answer.timeUs > 0) {
     model.emplace_back(text("us"), real(answer.timeUs));
     model.emplace_back(text("regime"), text(answer.regime));

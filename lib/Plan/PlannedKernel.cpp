@@ -141,6 +141,7 @@ std::optional<KernelQuestion> lathe::askAbout(const PlannedKernel &kernel,
   question.vectorElements = std::max<int64_t>(kernel.parameter("VEC", 1), 1);
   question.elementBytes = shape.elementBytes;
   question.usefulElements = shape.elements;
+  question.expectedRegisters = kernel.expectedRegisters;
   question.passes = std::max<int64_t>(*passes, 1);
   question.persistent = kernel.persistent();
   for (const DimSpec &dim : spec.dims)

@@ -248,12 +248,17 @@ std::string Binder::checkLimits() {
     return "needs " + std::to_string(kernel.threads) + " threads of " +
            std::to_string(q.hardware->maxThreadsPerBlock);
   int64_t most = q.hardware->maxRegistersPerThread;
-  if (auto live = kernel.live.asConstant(); live && most > 0) {
-    int64_t registers = estimateRegisters(*live, kernel.parameter("VEC", 1));
-    if (registers > most)
-      return "needs about " + std::to_string(registers) + " registers of " +
-             std::to_string(most);
-  }
+  if (int64_t all = q.hardware->registersPerSm)
+    most = std::min(most, all / kernel.threads / 8 * 8);
+  if (q.info->registers)
+    kernel.expectedRegisters =
+        q.info->registers->substitute(bindings).asConstant().value_or(0);
+  int64_t needed = kernel.expectedRegisters;
+  if (auto live = kernel.live.asConstant(); live && !needed)
+    needed = estimateRegisters(*live);
+  if (most > 0 && needed > most)
+    return "needs about " + std::to_string(needed) +
+           " registers per thread of " + std::to_string(most);
   return "";
 }
 

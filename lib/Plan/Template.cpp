@@ -117,6 +117,8 @@ static llvm::Expected<TemplateInfo> readKernel(llvm::StringRef path,
       info.live = live.getExpr();
     if (auto passes = model.getAs<problem::ExprAttr>("passes"))
       info.passes = passes.getExpr();
+    if (auto registers = model.getAs<problem::ExprAttr>("registers"))
+      info.registers = registers.getExpr();
   }
   return info;
 }

@@ -21,6 +21,8 @@ struct TemplateInfo {
   std::vector<Expr> where, grid;
   std::vector<std::string> runtime; ///< sorted
   Expr live = Expr::constant(1), passes = Expr::constant(1);
+  /// Registers per thread, where the author knows better than `live` tells.
+  std::optional<Expr> registers;
 
   bool takesAtRunTime(llvm::StringRef dim) const;
   /// Number of schedules; saturates.

@@ -40,7 +40,8 @@ struct KernelQuestion {
   double usefulElements = 0;  ///< of the largest input; 0: lanes all busy
   int64_t passes = 1;         ///< how often the inputs are read
   bool persistent = false;
-  int64_t runtimeDims = 0; ///< sizes that the kernel reads and masks with
+  int64_t runtimeDims = 0;       ///< sizes that the kernel reads and masks with
+  int64_t expectedRegisters = 0; ///< by the template's hint; 0: by `live`
   std::optional<CompiledFigures> compiled;
 
   void print(llvm::raw_ostream &os) const;
@@ -66,7 +67,7 @@ struct KernelAnswer {
 KernelAnswer predict(const KernelQuestion &question);
 
 /// Registers per thread that a schedule will about need.
-int64_t estimateRegisters(int64_t liveElements, int64_t vectorElements);
+int64_t estimateRegisters(int64_t liveElements);
 
 } // namespace lathe
 

@@ -31,6 +31,8 @@ struct PlannedKernel {
   std::vector<DimGuard> guards;
   std::vector<Expr> grid; ///< work items per axis, over dims
   Expr live = Expr::constant(1), passes = Expr::constant(1);
+  /// Per thread, by the template's hint; 0 if it has none.
+  int64_t expectedRegisters = 0;
   KernelAnswer answer; ///< at the heaviest instance it serves
   /// Figures of the binary by the names of ResourceUsage, and `codeBytes`;
   /// empty until it is compiled.

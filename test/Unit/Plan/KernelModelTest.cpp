@@ -44,7 +44,7 @@ TEST_F(KernelModel, LargeGridsApproachTheBandwidth) {
   EXPECT_EQ(a.regime, "memory");
   EXPECT_GT(a.timeUs, ideal);
   EXPECT_LT(a.timeUs, ideal * 1.3);
-  EXPECT_EQ(a.blocksPerSm, 5);
+  EXPECT_EQ(a.blocksPerSm, 6);
   EXPECT_EQ(a.limiter, "registers");
   EXPECT_DOUBLE_EQ(a.laneUse, 1);
 }
@@ -112,11 +112,11 @@ TEST_F(KernelModel, SpillsCost) {
 }
 
 TEST_F(KernelModel, TheLastWaveIsPartial) {
-  KernelQuestion q = ask(132 * 5 + 1);
+  KernelQuestion q = ask(132 * 6 + 1);
   KernelAnswer a = predict(q);
-  EXPECT_NEAR(a.waves, 1.0015, 1e-3);
+  EXPECT_NEAR(a.waves, 1.0013, 1e-3);
   EXPECT_LT(a.tail, 0.01);
-  EXPECT_GT(a.timeUs, predict(ask(132 * 5)).timeUs);
+  EXPECT_GT(a.timeUs, predict(ask(132 * 6)).timeUs);
 }
 
 TEST_F(KernelModel, TooManyThreadsDoNotFit) {
@@ -136,5 +136,5 @@ TEST_F(KernelModel, PrintsQuestionAndAnswer) {
   EXPECT_NE(text.find("work=64 threads=256 live=16 vec=8x2B"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("blocks/sm=5 by registers"), std::string::npos) << text;
+  EXPECT_NE(text.find("blocks/sm=6 by registers"), std::string::npos) << text;
 }
