@@ -243,10 +243,12 @@ void CompileDriver::build() {
         totals.times.mlirMs / 1e3, totals.times.llvmMs / 1e3,
         totals.times.assembleMs / 1e3);
 
+  constexpr unsigned maxShown = 5;
+  unsigned shown = 0;
   for (auto [name, kernel] : llvm::zip_equal(names, built)) {
     if (!kernel.error.empty()) {
-      errs() << "kernel " << name << " could not be built: " << kernel.error
-             << "\n";
+      if (options.explainPruning || shown++ < maxShown)
+        errs() << "rejected " << name << ": " << kernel.error << "\n";
       if (llvm::Error error = rejectCandidate(*problem, name, kernel.error))
         failWith(std::move(error));
     } else if (buildStage() == BuildStage::Binary) {
@@ -259,6 +261,9 @@ void CompileDriver::build() {
     }
     kernels[name] = std::move(kernel);
   }
+  if (shown > maxShown)
+    errs() << "rejected " << shown - maxShown
+           << " more kernels; --explain-pruning lists them\n";
 }
 
 //===----------------------------------------------------------------------===//
