@@ -74,6 +74,7 @@ PruneAnswer lathe::prune(PruneQuestion q) {
 
   // Whoever dominates scores no worse, so he stands before his victim.
   std::vector<const Entrant *> kept;
+  unsigned spares = q.spares;
   for (const Entrant &entrant : field) {
     const Entrant *better = nullptr;
     for (const Entrant *other : kept)
@@ -81,7 +82,7 @@ PruneAnswer lathe::prune(PruneQuestion q) {
         better = other;
         break;
       }
-    if (better) {
+    if (better && spares == 0) {
       answer.dropped.emplace_back(
           entrant.kernel->kernel,
           llvm::formatv("no faster than {0} at any of {1} hot shape(s)",
@@ -95,6 +96,7 @@ PruneAnswer lathe::prune(PruneQuestion q) {
                         kept.front()->kernel->kernel,
                         (kept.front()->score - 1) * 100));
     } else {
+      spares -= better ? 1 : 0;
       kept.push_back(&entrant);
     }
   }

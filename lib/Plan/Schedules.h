@@ -43,6 +43,9 @@ struct PruneQuestion {
   const Hardware *hardware = nullptr;
   llvm::ArrayRef<HotShape> shapes;
   unsigned keep = 8;
+  /// Dominated schedules to keep all the same, the best ones: a build may fail,
+  /// and its registers may turn out otherwise than expected.
+  unsigned spares = 2;
 };
 
 struct PruneAnswer {
@@ -50,7 +53,8 @@ struct PruneAnswer {
   std::vector<std::pair<std::string, std::string>> dropped; ///< kernel, reason
 };
 
-/// Drops what runs at no hot shape, what another is never slower than, and all
+/// Drops what runs at no hot shape, what another is never slower than (but for
+/// a few spares), and all
 /// beyond the best `keep` by weighted relative time. Ties go to the lesser
 /// name.
 PruneAnswer prune(PruneQuestion question);
