@@ -83,6 +83,14 @@ lathe_status lathe_launch(const lathe_prepared *prepared,
   if (!loaded)
     return notPrepared(*prepared, *table);
 
+  for (uint32_t i = 0; i < num_pointers; ++i)
+    if (reinterpret_cast<uintptr_t>(pointers[i]) % table->elementBytes[i] != 0)
+      return fail(LATHE_INVALID_ARGUMENT,
+                  "%s: the address of %s is not a multiple of its element's "
+                  "%u bytes",
+                  table->entry(), table->string(table->operands[i].name),
+                  table->elementBytes[i]);
+
   int64_t resolved[LATHE_MAX_DIMS];
   if (lathe_status status = resolveDims(*table, dims, num_dims, resolved))
     return status;

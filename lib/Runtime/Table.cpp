@@ -139,6 +139,16 @@ bool Parser::dims() {
   return true;
 }
 
+/// Bytes of one element by the digits of its dtype's name: bf16, f8E4M3FN, i32.
+static uint32_t bytesOf(std::string_view dtype) {
+  uint32_t bits = 0;
+  size_t at = dtype.find_first_of("0123456789");
+  for (; at < dtype.size() && dtype[at] >= '0' && dtype[at] <= '9'; ++at)
+    bits = bits * 10 + uint32_t(dtype[at] - '0');
+  bool plain = bits == 16 || bits == 32 || bits == 64 || bits == 128;
+  return plain ? bits / 8 : 1;
+}
+
 bool Parser::names() {
   const lathe_table_header &h = *table.header;
   for (uint32_t i = 0; i < h.operands.count; ++i) {
@@ -148,6 +158,7 @@ bool Parser::names() {
       return bad("operand", i);
     if (i > 0 && operand.is_output < table.operands[i - 1].is_output)
       return bad("operand", i);
+    table.elementBytes.push_back(bytesOf(table.string(operand.dtype)));
   }
   for (uint32_t i = 0; i < h.scalars.count; ++i) {
     const lathe_table_scalar &scalar = table.scalars[i];

@@ -38,6 +38,7 @@ struct lathe_table {
   std::vector<lathe::runtime::CaseIndex> indexes; ///< per architecture
   std::vector<lathe::runtime::ArchImages> images; ///< per architecture
   std::vector<uint32_t> archOfCase;
+  std::vector<uint32_t> elementBytes; ///< per operand; 1 if less than a byte
 
   uint32_t numDims() const { return header->dims.count; }
   const char *string(uint32_t offset) const { return strings + offset; }

@@ -93,6 +93,15 @@ TEST(Launch, PassesArgumentsInOrder) {
   EXPECT_EQ(state.shared, 0u);
   EXPECT_EQ(state.args[4], 64u);
 
+  // Half an element off is a caller's mistake, not a fault on the device.
+  pointers[1] = reinterpret_cast<void *>(0x2011);
+  EXPECT_EQ(
+      lathe_launch(prepared, table, dims, 3, pointers, 3, nullptr, 0, stream),
+      LATHE_INVALID_ARGUMENT);
+  EXPECT_STREQ(lathe_last_error(), "norm: the address of weight is not a "
+                                   "multiple of its element's 2 bytes");
+  pointers[1] = reinterpret_cast<void *>(0x2012);
+
   // Nothing to do is not a launch.
   dims[0] = 0;
   ASSERT_EQ(
