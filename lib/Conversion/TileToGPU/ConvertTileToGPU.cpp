@@ -173,7 +173,7 @@ gpu::GPUFuncOp KernelLowering::createFunction(gpu::GPUModuleOp module) {
       set(LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
       if (!stored.contains(argument))
         set(LLVM::LLVMDialect::getReadonlyAttrName(), builder.getUnitAttr());
-      if (!loaded.contains(argument))
+      else if (!loaded.contains(argument))
         set(LLVM::LLVMDialect::getWriteOnlyAttrName(), builder.getUnitAttr());
     }
     set(LLVM::LLVMDialect::getAlignAttrName(),

@@ -1,0 +1,137 @@
+// RUN: lathe-opt %s --convert-tile-to-gpu --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{kernel is not specialized}}
+tile.kernel @template(%x: !tile.view<[T], f32>) grid ["T"] {
+  tile.return
+}
+
+// -----
+
+tile.kernel @no_layout(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  // expected-error@+1 {{tile 'tensor<8xf32>' has no layout}}
+  %t = tile.splat %s : f32 -> tensor<8xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @threads(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  // expected-error@+1 {{layout deals to 64 threads, expected 32}}
+  %t = tile.splat %s : f32 -> tensor<8xf32, #tile.blocked<vector = [1], threads = [64]>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @vector(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  // expected-error@+1 {{layout vector 3 does not divide extent 8}}
+  %t = tile.splat %s : f32 -> tensor<8xf32, #tile.blocked<vector = [3], threads = [32]>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @rank_0(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  // expected-error@+1 {{a tile of rank 0 cannot be distributed}}
+  %t = tile.splat %s : f32 -> tensor<f32, #tile.slice<0, <vector = [1], threads = [32]>>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @many(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  // expected-error@+1 {{gives a thread no element or more than 4096}}
+  %t = tile.splat %s : f32 -> tensor<1000000xf32, #tile.blocked<vector = [1], threads = [32]>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @none(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  // expected-error@+1 {{gives a thread no element or more than 4096}}
+  %t = tile.splat %s : f32 -> tensor<0xf32, #tile.blocked<vector = [1], threads = [32]>>
+  tile.return
+}
+
+// -----
+
+!t = tensor<8xi4, #tile.blocked<vector = [1], threads = [32]>>
+// expected-error@+1 {{view of 'i4', expected elements of whole bytes}}
+tile.kernel @bits(%x: !tile.view<[8], i4>) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0] : !tile.view<[8], i4> -> !t
+  tile.return
+}
+
+// -----
+
+!t = tensor<8xf32, #tile.blocked<vector = [1], threads = [32]>>
+// expected-error@+1 {{cannot compute 'select(T, 8, 4)' at run time}}
+tile.kernel @extent(%x: !tile.view<[select(T, 8, 4)], f32>, %T: index) grid ["1"]
+    attributes {dims = ["T"], threads = 32 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0] : !tile.view<[select(T, 8, 4)], f32> -> !t
+  tile.return
+}
+
+// -----
+
+tile.kernel @size(%x: !tile.view<[8], f32>, %T: index) grid ["1"]
+    attributes {dims = ["T"], threads = 32 : i64, wave = 32 : i64} {
+  // expected-error@+1 {{cannot compute 'T + H' at run time}}
+  %n = tile.size "T + H"
+  tile.return
+}
+
+// -----
+
+!t = tensor<8xf32, #tile.blocked<vector = [1], threads = [32]>>
+!n = tensor<8xf8E4M3FN, #tile.blocked<vector = [1], threads = [32]>>
+tile.kernel @convert(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  %t = tile.splat %s : f32 -> !t
+  // expected-error@+1 {{no conversion from 'f32' to 'f8E4M3FN' on this target}}
+  %n = tile.convert %t : !t -> !n
+  tile.return
+}
+
+// -----
+
+!t = tensor<8xf32, #tile.blocked<vector = [1], threads = [32]>>
+tile.kernel @reduce_rank(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  // expected-error@+1 {{a tile constant must be a splat}}
+  %t = arith.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]> : !t
+  tile.return
+}
+
+// -----
+
+!t = tensor<2x8xf32, #tile.blocked<vector = [1, 1], threads = [2, 48]>>
+!s = tensor<2xf32, #tile.slice<1, <vector = [1, 1], threads = [2, 48]>>>
+tile.kernel @reduce(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
+    attributes {threads = 96 : i64, wave = 32 : i64} {
+  %t = tile.splat %s : f32 -> !t
+  // expected-error@+1 {{cannot reduce across 48 threads at stride 1: expected a power of two inside a wave of 32, or whole waves at stride 1}}
+  %r = tile.reduce <add> %t along 1 : !t -> !s
+  tile.return
+}
+
+// -----
+
+!t = tensor<8x8xf32, #tile.blocked<vector = [1, 1], threads = [4, 8]>>
+tile.kernel @opaque(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  %t = tile.splat %s : f32 -> !t
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{'vector.transfer_read' cannot be distributed over threads}}
+  %v = vector.transfer_read %t[%c0, %c0], %s : !t, vector<8xf32>
+  tile.return
+}

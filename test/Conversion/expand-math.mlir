@@ -1,0 +1,47 @@
+// RUN: lathe-opt %s --pass-pipeline='builtin.module(gpu.module(expand-math{chip=sm_90a}))' | FileCheck %s --check-prefixes=CHECK,NV
+// RUN: lathe-opt %s --pass-pipeline='builtin.module(gpu.module(expand-math{chip=gfx942}))' | FileCheck %s --check-prefixes=CHECK,AMD
+
+gpu.module @kernels {
+  // CHECK-LABEL: func.func @exp(
+  // CHECK-SAME:    %[[X:.+]]: f32
+  // CHECK:         %[[LOG2E:.+]] = arith.constant 1.44269{{.*}} : f32
+  // CHECK:         %[[T:.+]] = arith.mulf %[[X]], %[[LOG2E]] : f32
+  // NV-NEXT:       llvm.call_intrinsic "llvm.nvvm.ex2.approx"(%[[T]])
+  // AMD-NEXT:      llvm.call_intrinsic "llvm.amdgcn.exp2"(%[[T]])
+  func.func @exp(%x: f32) -> f32 {
+    %e = math.exp %x : f32
+    return %e : f32
+  }
+
+  // CHECK-LABEL: func.func @rsqrt(
+  // NV-COUNT-4:    llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"
+  // AMD-COUNT-4:   llvm.call_intrinsic "llvm.amdgcn.rsq"
+  // CHECK:         vector.from_elements {{.*}} : vector<2x2xf32>
+  func.func @rsqrt(%x: vector<2x2xf32>) -> vector<2x2xf32> {
+    %r = math.rsqrt %x : vector<2x2xf32>
+    return %r : vector<2x2xf32>
+  }
+
+  // Only division that allows it goes over a reciprocal.
+  // CHECK-LABEL: func.func @divide(
+  // CHECK-SAME:    %[[A:.+]]: f32, %[[B:.+]]: f32
+  // NV:            %[[R:.+]] = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%[[B]])
+  // AMD:           %[[R:.+]] = llvm.call_intrinsic "llvm.amdgcn.rcp"(%[[B]])
+  // CHECK-NEXT:    %[[Q:.+]] = arith.mulf %[[A]], %[[R]] : f32
+  // CHECK-NEXT:    arith.divf %[[Q]], %[[B]] : f32
+  func.func @divide(%a: f32, %b: f32) -> f32 {
+    %q = arith.divf %a, %b fastmath<arcp> : f32
+    %exact = arith.divf %q, %b : f32
+    return %exact : f32
+  }
+
+  // Both backends have instructions for these.
+  // CHECK-LABEL: func.func @selected(
+  // CHECK-NEXT:    math.absf
+  // CHECK-NEXT:    math.sqrt
+  func.func @selected(%x: f32) -> f32 {
+    %a = math.absf %x : f32
+    %s = math.sqrt %a : f32
+    return %s : f32
+  }
+}
