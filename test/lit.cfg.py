@@ -39,6 +39,16 @@ config.substitutions.append(
 # Keeps the body of a module only, to be joined with other text.
 config.substitutions.append(("%module_body", "sed -e '/^module {/d' -e '/^}/d'"))
 
+# Upstream's serialization of a lowered gpu.module, as text with real line ends.
+for name, attach in (
+    ("%ptx_of", "nvvm-attach-target{chip=sm_90a features=+ptx86 O=3}"),
+    ("%gcn_of", "rocdl-attach-target{chip=gfx942 O=3}"),
+):
+    config.substitutions.append(
+        (name,
+         f"mlir-opt --pass-pipeline='builtin.module({attach},gpu-module-to-binary{{format=isa}})' | "
+         r"sed -e 's/\\0A/\n/g' -e 's/\\09/ /g'"))
+
 
 def find_ptxas():
     roots = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
