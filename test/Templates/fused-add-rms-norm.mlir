@@ -22,8 +22,9 @@
 // GCN:           amdgcn_target
 // GCN-COUNT-6:   global_load_dwordx4
 // GCN-NOT:       global_load
+// GCN-COUNT-2:   global_store_dwordx4
 // GCN:           v_add_f32_dpp
-// GCN-COUNT-4:   global_store_dwordx4
+// GCN-COUNT-2:   global_store_dwordx4
 // GCN-NOT:       global_store
 // GCN:           .private_segment_fixed_size: 0
 // GCN:           .vgpr_spill_count: 0
