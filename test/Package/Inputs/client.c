@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A client of an exported library, as far as it goes without a GPU. */
 #include "two.h"
 
