@@ -14,6 +14,9 @@ namespace lathe::runtime {
 /// FIPS 180-4, of one contiguous buffer.
 void sha256(const void *bytes, size_t size, uint8_t digest[32]);
 
+/// The same without special instructions.
+void sha256Portable(const void *bytes, size_t size, uint8_t digest[32]);
+
 } // namespace lathe::runtime
 
 #endif // LATHE_LIB_RUNTIME_SHA256_H
