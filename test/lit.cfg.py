@@ -27,8 +27,8 @@ config.substitutions.append(("%python", config.python))
 
 # References run on the host: a test is appended to the reference that it calls.
 host_passes = (
-    "convert-scf-to-cf,arith-expand{include-bf16=true},convert-vector-to-llvm,"
-    "expand-strided-metadata,lower-affine,finalize-memref-to-llvm,convert-math-to-llvm,"
+    "convert-vector-to-scf,convert-scf-to-cf,arith-expand{include-bf16=true},"
+    "convert-vector-to-llvm,expand-strided-metadata,lower-affine,finalize-memref-to-llvm,convert-math-to-llvm,"
     "convert-arith-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts"
 )
 runner_library = f"{config.llvm_lib_dir}/libmlir_c_runner_utils{config.shlib_suffix}"
