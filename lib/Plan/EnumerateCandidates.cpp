@@ -125,12 +125,16 @@ EntryPlanner::generic(ArrayRef<const HotShape *> shapes, std::string &reason) {
       return parameter.first == "PERSISTENT" &&
              llvm::any_of(parameter.second, [](int64_t v) { return v != 0; });
     });
-    reason = "no schedule with VEC = 1 and no constraint on dims";
+    reason = "no schedule with VEC = 1, no constraint on dims and "
+             "work along one grid axis";
     for (PlannedKernel &kernel :
          bindAllSchedules(info, KernelRole::Generic, {}, &reason)) {
       if (kernel.parameter("VEC", 1) != 1)
         continue;
-      if (kernel.persistent() == canPersist && kernel.guards.empty())
+      bool line = llvm::all_of(
+          ArrayRef(kernel.grid).drop_front(),
+          [](const Expr &axis) { return axis.asConstant().has_value(); });
+      if (kernel.persistent() == canPersist && kernel.guards.empty() && line)
         field.push_back(std::move(kernel));
     }
   }

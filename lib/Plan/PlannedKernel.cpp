@@ -97,6 +97,13 @@ bool lathe::addGuard(std::vector<DimGuard> &guards, const DimGuard &guard) {
   return at->lo <= at->hi && at->hi / at->multiple * at->multiple >= at->lo;
 }
 
+int64_t lathe::maxGrid(const Hardware &hardware, int64_t threads, size_t axis) {
+  if (axis > 0)
+    return 65535;
+  return hardware.vendor == "amd" ? UINT32_MAX / std::max<int64_t>(threads, 1)
+                                  : INT32_MAX;
+}
+
 std::optional<KernelQuestion> lathe::askAbout(const PlannedKernel &kernel,
                                               const OperatorSpec &spec,
                                               const Hardware &hardware,
@@ -113,18 +120,13 @@ std::optional<KernelQuestion> lathe::askAbout(const PlannedKernel &kernel,
     }
     return *value;
   };
-  // Blocks per axis; HIP also counts threads in 32 bits.
-  int64_t most =
-      hardware.vendor == "amd"
-          ? int64_t(UINT32_MAX) / std::max<int64_t>(kernel.threads, 1)
-          : INT32_MAX;
   KernelQuestion question;
   question.workItems = 1;
   for (size_t axis = 0; axis < kernel.grid.size(); ++axis) {
     auto extent = evaluate(kernel.grid[axis]);
     bool capped = axis == 0 && kernel.persistent();
-    if (!extent || *extent < 0 || (!capped && *extent > most) ||
-        (axis > 0 && *extent > 65535) ||
+    if (!extent || *extent < 0 ||
+        (!capped && *extent > maxGrid(hardware, kernel.threads, axis)) ||
         __builtin_mul_overflow(question.workItems, *extent,
                                &question.workItems))
       return std::nullopt;

@@ -39,7 +39,11 @@ private:
   void closeGaps(std::vector<BucketInterval> &intervals);
   bool refine(llvm::ArrayRef<BucketInterval> intervals);
   int64_t down(int64_t value) const { return value / q.multiple * q.multiple; }
-  void addSample(int64_t value) {
+  /// Adds the multiple at or below base + offset, if it is in range.
+  void addSample(int64_t base, int64_t offset = 0) {
+    int64_t value;
+    if (__builtin_add_overflow(base, offset, &value) || value < 0)
+      return;
     value = down(value);
     if (value >= q.lo && value <= q.hi)
       samples.insert(value);
@@ -74,14 +78,14 @@ bool Cutter::holds(size_t kernel, int64_t value) {
 
 /// Ends, powers of two and the middle between them, and around hot values.
 void Cutter::seed() {
-  addSample(q.lo + q.multiple - 1);
+  addSample(q.lo, q.multiple - 1);
   addSample(q.hi);
   for (int64_t value : q.hot)
     for (int64_t offset : {-q.multiple, int64_t(0), q.multiple})
-      addSample(value + offset);
+      addSample(value, offset);
   for (int bit = 0; bit < 62; ++bit) {
     addSample(int64_t(1) << bit);
-    addSample((int64_t(1) << bit) + (int64_t(1) << bit) / 2);
+    addSample(int64_t(1) << bit, (int64_t(1) << bit) / 2);
   }
 }
 

@@ -238,6 +238,8 @@ void CaseMaker::cut(const Axis &axis, int64_t multiple,
     if (!axis.dim.empty() &&
         !addGuard(row.guards, {axis.dim, interval.lo, interval.hi, multiple}))
       continue;
+    if (!guardGrid(row, *choice.spec, *choice.hardware))
+      continue;
     cases.push_back(std::move(row));
   }
 }

@@ -45,6 +45,11 @@ chooseUnderBudget(llvm::MutableArrayRef<EntryChoice> entries,
                   const SelectOptions &options,
                   const std::set<const PlannedKernel *> &banned);
 
+/// Adds the guards that keep the grid within what can be launched. False if no
+/// guard says so: an axis counts more than one open dim.
+bool guardGrid(DispatchCase &row, const OperatorSpec &spec,
+               const Hardware &hardware);
+
 /// The cases of one entry on one architecture: exact, buckets (narrow first),
 /// generic. A chosen kernel may end up without one.
 std::vector<DispatchCase> makeCases(const EntryChoice &choice,

@@ -61,6 +61,10 @@ bool admits(llvm::ArrayRef<DimGuard> guards, const Bindings &bindings);
 /// Narrows the guard on `guard.dim`, or adds it. False: nothing is left.
 bool addGuard(std::vector<DimGuard> &guards, const DimGuard &guard);
 
+/// Most blocks along a grid axis that the vendor launches; HIP also counts
+/// threads in 32 bits.
+int64_t maxGrid(const Hardware &hardware, int64_t threads, size_t axis);
+
 /// Nothing if the kernel may not run there: a guard fails, or the grid exceeds
 /// what the vendor launches.
 std::optional<KernelQuestion> askAbout(const PlannedKernel &kernel,

@@ -121,20 +121,20 @@ TEST_F(Enumerate, AnEntryWithoutShapesGetsItsGenericKernel) {
 
 TEST_F(Enumerate, SaysWhatIsNotServed) {
   PlanInput input = workload({{4, 128, 1.0}});
-  input.operators[0].templates = {"rows"};
+  input.operators.back().templates = {"rows"};
   plan(input);
   EXPECT_TRUE(kernels.empty());
   auto unserved = listUnserved(*module);
   ASSERT_EQ(unserved.size(), 1u);
   EXPECT_EQ(unserved[0].reason, "no template takes every dim at run time");
-  input.operators[0].templates.clear();
+  input.operators.back().templates.clear();
   plan(input);
   EXPECT_EQ(listUnserved(*module)[0].reason, "operator has no template");
 }
 
 TEST_F(Enumerate, RefusesAMissingTemplate) {
   PlanInput input = workload({{4, 128, 1.0}});
-  input.operators[0].templates = {"absent"};
+  input.operators.back().templates = {"absent"};
   auto made = importProblem(context, input);
   ASSERT_TRUE(bool(made));
   auto error = enumerateCandidates(**made, options);

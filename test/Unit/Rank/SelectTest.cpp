@@ -178,7 +178,7 @@ TEST_F(Select, NoGenericKernelIsAnError) {
 
 TEST_F(Select, EntriesWithoutAKernelKeepTheirReason) {
   PlanInput input = workload(points);
-  input.operators[0].templates.clear();
+  input.operators.back().templates.clear();
   plan(input);
   Selection selection = select();
   EXPECT_TRUE(selection.tables.empty());
@@ -212,6 +212,38 @@ TEST_F(Select, RandomShapesMeetOneFittingKernel) {
     EXPECT_LE(*grid, INT32_MAX);
     EXPECT_EQ(*grid == 0, t == 0);
   }
+}
+
+TEST_F(Select, GridsStayWithinWhatCanBeLaunched) {
+  PlanInput input = workload({});
+  OpSetEntry &entry = input.opset.entries[0];
+  entry.op = "pair";
+  entry.dtypes = {{"DT", "f32"}};
+  entry.scalars.clear();
+  for (auto [b, t] : {std::pair<int64_t, int64_t>{4, 512}, {8, 64}, {8, 66}}) {
+    HistogramPoint point;
+    point.entry = "scaled";
+    point.phase = "prefill";
+    point.dims = {{"B", b}, {"T", t}, {"H", int64_t(128)}};
+    point.weight = 0.3;
+    input.histogram.points.push_back(point);
+  }
+  plan(input);
+  Selection selection = select();
+  ASSERT_EQ(selection.tables.size(), 1u);
+  bool plane = false;
+  for (const DispatchCase &row : selection.tables[0].cases) {
+    if (row.kind != CaseKind::Bucket)
+      continue;
+    plane = true;
+    std::map<std::string, DimGuard> guards;
+    for (const DimGuard &guard : row.guards)
+      guards[guard.dim] = guard;
+    EXPECT_EQ(guards.at("B").hi, 65535);
+    EXPECT_EQ(guards.at("T").multiple, 2);
+    EXPECT_LE(guards.at("T").hi, 1000);
+  }
+  EXPECT_TRUE(plane);
 }
 
 TEST_F(Select, TheSameEveryTime) {
