@@ -34,7 +34,7 @@ def Tile_KernelOp
     | `where` | conditions of a legal schedule, over dimensions, options, schedule, `WAVE`, `SMEM` |
     | `grid` | work items per axis, 1 to 3 expressions |
     | `runtime` | dimensions that may stay open until run time |
-    | `model` | hints for the planner: `live` f32 registers per thread, `passes` over the inputs |
+    | `model` | hints for the planner: `live` f32 values per thread, `passes` over the inputs, `registers` per thread where `live` does not tell |
     | `may_alias` | argument positions of views that may share memory with one another; all others are disjoint |
     | `dims` | set by `tile-specialize`: run-time dimensions, passed as trailing `index` arguments |
     | `multiples` | set by `tile-specialize`: divisor that a guard promises, per run-time dimension |
