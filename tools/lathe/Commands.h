@@ -36,6 +36,7 @@ void addExportCommand(CLI::App &app);
 void addInspectCommand(CLI::App &app);
 void addImportCommand(CLI::App &app);
 void addCompileCommand(CLI::App &app);
+void addReportCommand(CLI::App &app);
 void addRooflineCommand(CLI::App &app);
 
 /// The hidden subcommand that compile's worker processes run.

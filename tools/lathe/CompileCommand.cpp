@@ -73,6 +73,10 @@ void tool::addCompileCommand(CLI::App &app) {
                    "Stop after a stage and write no bundle: import, roofline, "
                    "plan, specialize, tile, gpu, target, build, select")
       ->check(CLI::IsMember(stageNames()));
+  compile
+      ->add_option("--report", options->reportFile,
+                   "Also write a page (HTML) that shows what the bundle serves")
+      ->excludes("--stop-after");
   compile->add_flag("--explain-pruning", options->explainPruning,
                     "One line for every schedule and kernel that was dropped");
   compile->add_option("-j,--jobs", options->jobs, "Worker processes")

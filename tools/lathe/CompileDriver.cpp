@@ -6,6 +6,8 @@
 
 #include "CompileDriver.h"
 #include "Commands.h"
+#include "InstanceRecords.h"
+#include "ReportCommand.h"
 
 #include "Dispatch/Convert.h"
 #include "Dispatch/Dispatch.h"
@@ -338,11 +340,9 @@ void CompileDriver::write() {
                    {"description", input.histogram.description},
                    {"source", input.histogram.source},
                    {"sha256", hashOfFile(options.shapes)}};
-  json::Array targets;
-  for (const Hardware &target : input.targets)
-    targets.push_back(
-        json::Object{{"name", target.name}, {"arch", target.arch}});
-  manifest["targets"] = std::move(targets);
+  manifest["targets"] = targetRecords(input.targets);
+  manifest["instances"] =
+      valueOrFail(instanceRecords(*problem, input, selection.tables));
   manifest["coverage"] = selection.coverage.toJSON();
   json::Array unserved;
   for (const UnservedEntry &entry : listUnserved(*problem))
@@ -356,6 +356,9 @@ void CompileDriver::write() {
   if (llvm::Error error = writeBundle(bundle, options.output))
     failWith(std::move(error));
   report();
+  if (!options.reportFile.empty())
+    if (llvm::Error error = writeReport(options.output, options.reportFile))
+      failWith(std::move(error));
 }
 
 void CompileDriver::report() {

@@ -21,6 +21,7 @@ std::vector<std::string> stageNames();
 
 struct CompileOptions {
   std::string ops, shapes, output, dumpDirectory, stopAfter, cacheDirectory;
+  std::string reportFile; ///< empty: none
   std::vector<std::string> targets, templates, requireArchs;
   SelectOptions select;
   unsigned schedules = 8, exact = 4, jobs = 1;

@@ -31,6 +31,7 @@ int main(int argc, char **argv) {
   addExportCommand(app);
   addImportCommand(app);
   addInspectCommand(app);
+  addReportCommand(app);
   addRooflineCommand(app);
   try {
     if (argc > 1)

@@ -1,0 +1,144 @@
+//===- InstanceRecords.cpp - The manifest's view of a plan ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InstanceRecords.h"
+#include "BundleText.h"
+
+#include "lathe/Plan/PlannedKernel.h"
+#include "lathe/Plan/ReadProblem.h"
+#include "lathe/Plan/Roofline.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+using namespace lathe;
+using namespace lathe::tool;
+using llvm::StringRef;
+namespace json = llvm::json;
+
+json::Array tool::targetRecords(llvm::ArrayRef<Hardware> targets) {
+  json::Array records;
+  for (const Hardware &target : targets) {
+    json::Object peaks;
+    for (const auto &[dtype, peak] : target.peakFlops)
+      peaks[dtype] = peak;
+    json::Object record{{"name", target.name},
+                        {"arch", target.arch},
+                        {"source", target.source},
+                        {"peaks", std::move(peaks)},
+                        {"bandwidth", target.bandwidth},
+                        {"launch_floor_us", target.launchFloorUs}};
+    if (target.achievedBandwidth > 0)
+      record["achieved_bandwidth"] = target.achievedBandwidth;
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+namespace {
+
+/// Planned kernels by entry and name.
+using KernelIndex =
+    std::map<std::pair<std::string, std::string>, PlannedKernel>;
+
+bool isDefaultStride(const DimSpec &dim, const ExprValue &value,
+                     const Bindings &bindings) {
+  if (dim.kind != DimKind::Stride || value.isList || !dim.defaultValue)
+    return false;
+  auto usual = dim.defaultValue->evaluate(bindings);
+  if (!usual) {
+    llvm::consumeError(usual.takeError());
+    return false;
+  }
+  return *usual == value.elements.front();
+}
+
+json::Object dimsRecord(const OperatorSpec &spec, const Bindings &dims) {
+  json::Object record;
+  for (const DimSpec &dim : spec.dims) {
+    const ExprValue &value = dims.find(dim.name)->second;
+    if (value.isList)
+      record[dim.name] = json::Array(value.elements);
+    else if (!isDefaultStride(dim, value, dims))
+      record[dim.name] = value.elements.front();
+  }
+  return record;
+}
+
+/// One instance on one target.
+json::Object boundRecord(const Hardware &hardware, const CostValue &cost,
+                         const OperatorSpec &spec, const ShapeFacts &facts,
+                         const DispatchTable *table,
+                         const KernelIndex &kernels) {
+  RooflineAnswer roofline = rooflineOf(hardware, cost);
+  json::Object record{{"target", hardware.name},
+                      {"roofline_us", roofline.timeUs},
+                      {"attainable_us", roofline.attainableUs},
+                      {"regime", regimeName(roofline.regime)},
+                      {"case", "unserved"}};
+  if (!table)
+    return record;
+  // Allocators align far beyond what any kernel asks for.
+  auto row = llvm::find_if(table->cases, [&](const DispatchCase &item) {
+    return item.arch == hardware.arch && admits(item.guards, facts.bindings);
+  });
+  if (row == table->cases.end())
+    return record;
+  record["case"] = caseKindName(row->kind);
+  record["kernel"] = row->kernel;
+  if (auto kernel = kernels.find({table->entry, row->kernel});
+      kernel != kernels.end()) {
+    // Nothing rather than infinity, which JSON cannot say.
+    double us = modelTime(kernel->second, spec, hardware, facts);
+    if (std::isfinite(us))
+      record["model_us"] = us;
+  }
+  return record;
+}
+
+} // namespace
+
+llvm::Expected<json::Array>
+tool::instanceRecords(mlir::ModuleOp problem, const PlanInput &input,
+                      llvm::ArrayRef<DispatchTable> tables) {
+  KernelIndex kernels;
+  for (PlannedKernel &kernel : readCandidates(problem)) {
+    auto key = std::make_pair(kernel.entry, kernel.kernel);
+    kernels.try_emplace(std::move(key), std::move(kernel));
+  }
+  json::Array records;
+  for (const HistogramPoint &point : input.histogram.points) {
+    const OpSetEntry &entry = *findEntry(input.opset, point.entry);
+    const OperatorSpec &spec = operatorOf(input, entry);
+    auto facts = factsOf(spec, entry, point.dims);
+    if (!facts)
+      return facts.takeError();
+    auto cost = evaluateCost(spec, entry, facts->bindings);
+    if (!cost)
+      return cost.takeError();
+    auto table = llvm::find_if(tables, [&](const DispatchTable &item) {
+      return item.entry == point.entry;
+    });
+    json::Object flops;
+    for (const auto &[dtype, count] : cost->flops)
+      flops[dtype] = flops.getInteger(dtype).value_or(0) + count;
+    json::Array bounds;
+    for (const Hardware &hardware : input.targets)
+      bounds.push_back(boundRecord(hardware, *cost, spec, *facts,
+                                   table == tables.end() ? nullptr : table,
+                                   kernels));
+    records.push_back(json::Object{{"entry", point.entry},
+                                   {"phase", point.phase},
+                                   {"dims", dimsRecord(spec, point.dims)},
+                                   {"weight", point.weight},
+                                   {"flops", std::move(flops)},
+                                   {"read", cost->readBytes},
+                                   {"write", cost->writeBytes},
+                                   {"targets", std::move(bounds)}});
+  }
+  return records;
+}

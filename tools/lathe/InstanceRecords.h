@@ -1,0 +1,26 @@
+//===- InstanceRecords.h - The manifest's view of a plan --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_TOOLS_LATHE_INSTANCERECORDS_H
+#define LATHE_TOOLS_LATHE_INSTANCERECORDS_H
+
+#include "lathe/Package/Bundle.h"
+#include "lathe/Plan/Plan.h"
+
+namespace lathe::tool {
+
+/// Every target's architecture, peaks, bandwidths and launch floor.
+llvm::json::Array targetRecords(llvm::ArrayRef<Hardware> targets);
+
+/// Every point of the histogram: what it costs, and per target its bound and
+/// the case of `tables` that takes it. Strides at their defaults are left out.
+/// `problem` holds the candidates with what their binaries say.
+llvm::Expected<llvm::json::Array>
+instanceRecords(mlir::ModuleOp problem, const PlanInput &input,
+                llvm::ArrayRef<DispatchTable> tables);
+
+} // namespace lathe::tool
+
+#endif // LATHE_TOOLS_LATHE_INSTANCERECORDS_H
