@@ -247,7 +247,7 @@ std::vector<PlannedKernel> EntryPlanner::special(const Group &group) {
   // Shapes that differ in strides only share one exact kernel.
   llvm::StringSet<> names;
   for (const HotShape &shape : ArrayRef(group.shapes).take_front(options.exact))
-    if (shape.weight > 0)
+    if (shape.weight > leastWeight)
       for (PlannedKernel &kernel : exactAt(group, shape, kernels))
         if (names.insert(kernel.kernel).second)
           exact.push_back(std::move(kernel));
@@ -292,7 +292,8 @@ static llvm::Expected<std::vector<Group>> groupPoints(const PlanInput &input,
       auto facts = factsOf(spec, entry, *dims);
       if (!facts)
         return facts.takeError();
-      group.shapes.push_back({std::move(*facts), -minusWeight});
+      group.shapes.push_back(
+          {std::move(*facts), std::max(-minusWeight, leastWeight)});
     }
   }
   return groups;

@@ -37,7 +37,8 @@ llvm::Expected<ShapeTable> collectShapes(const PlanInput &input) {
       auto facts = factsOf(spec, entry, shape.first);
       if (!facts)
         return facts.takeError();
-      table[name].push_back({std::move(*facts), shape.second});
+      table[name].push_back(
+          {std::move(*facts), std::max(shape.second, leastWeight)});
     }
   }
   return table;

@@ -44,6 +44,10 @@ struct PlannedKernel {
   bool persistent() const { return parameter("PERSISTENT", 0) != 0; }
 };
 
+/// What a hot shape counts at least: one that is listed without time still
+/// gets its bucket, after all others.
+inline constexpr double leastWeight = 1e-9;
+
 /// One shape with all that does not depend on the schedule.
 struct ShapeFacts {
   Bindings bindings; ///< from bindAll

@@ -98,6 +98,17 @@ TEST_F(Select, CoverageAddsUp) {
   EXPECT_EQ(row.kernels, kernelsOf(selection).size());
 }
 
+TEST_F(Select, ShapesWithoutTimeStillGetABucket) {
+  plan(workload({{64, 128, 0.0}, {4096, 2880, 0.5}}));
+  Selection selection = select();
+  Bindings dims{{"T", int64_t(64)}, {"H", int64_t(128)}, {"XS", int64_t(128)}};
+  auto row = llvm::find_if(
+      selection.tables[0].cases,
+      [&](const DispatchCase &item) { return admits(item.guards, dims); });
+  EXPECT_EQ(row->kind, CaseKind::Bucket);
+  EXPECT_NEAR(selection.coverage.rows[0].share, 0.5, 1e-12);
+}
+
 TEST_F(Select, TheBudgetHolds) {
   plan(workload(points));
   size_t last = 0;
