@@ -292,10 +292,8 @@ std::vector<DispatchCase> CaseMaker::run() {
              [&](const DispatchCase &a, const DispatchCase &b) {
                return key(a) < key(b);
              });
-  // Takes whatever is left: no alignment beyond the caller's own.
-  DispatchCase last = base(*choice.generic, CaseKind::Generic);
-  last.alignment = 1;
-  cases.push_back(std::move(last));
+  // Takes whatever is left; its alignment is that of one element.
+  cases.push_back(base(*choice.generic, CaseKind::Generic));
   return std::move(cases);
 }
 

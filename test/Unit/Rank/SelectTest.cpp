@@ -79,7 +79,7 @@ TEST_F(Select, EveryCaseHasItsPlace) {
     EXPECT_LE(table.cases[i - 1].kind, table.cases[i].kind);
   const DispatchCase &last = table.cases.back();
   EXPECT_EQ(last.kind, CaseKind::Generic);
-  EXPECT_EQ(last.alignment, 1);
+  EXPECT_EQ(last.alignment, 2);
   EXPECT_EQ(last.runtimeDims, (std::vector<std::string>{"T", "H", "XS"}));
   EXPECT_EQ(last.gridX.str().substr(0, 7), "min(T, ");
   EXPECT_EQ(last.verdict, "unproven");
