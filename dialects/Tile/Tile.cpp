@@ -26,7 +26,9 @@ static ParseResult parseSymbol(AsmParser &parser, std::string &name) {
   return success();
 }
 
-static void printSymbol(AsmPrinter &printer, StringRef name) { printer << name; }
+static void printSymbol(AsmPrinter &printer, StringRef name) {
+  printer << name;
+}
 
 #define GET_TYPEDEF_CLASSES
 #include "Tile/TileTypes.cpp.inc"
@@ -66,8 +68,9 @@ RankedTensorType tile::getTileType(MLIRContext *context, ArrayRef<Expr> extents,
     shape.push_back(size.value_or(ShapedType::kDynamic));
     attrs.push_back(ExprAttr::get(context, extent));
   }
-  return RankedTensorType::get(
-      shape, elementType, isStatic ? Attribute() : ExtentsAttr::get(context, attrs));
+  return RankedTensorType::get(shape, elementType,
+                               isStatic ? Attribute()
+                                        : ExtentsAttr::get(context, attrs));
 }
 
 //===----------------------------------------------------------------------===//

@@ -85,8 +85,8 @@ ParseResult tile::parseExprList(AsmParser &parser,
       return ParseResult(failure());
     llvm::Expected<Expr> expr = Expr::parse(text);
     if (!expr)
-      return ParseResult(
-          parser.emitError(loc) << llvm::toString(expr.takeError()));
+      return ParseResult(parser.emitError(loc)
+                         << llvm::toString(expr.takeError()));
     exprs.push_back(ExprAttr::get(parser.getContext(), *expr));
     return ParseResult(success());
   });
@@ -115,9 +115,9 @@ void TileDialect::registerAttrs() {
       >();
 }
 
-LogicalResult
-ExtentsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
-                            function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult ExtentsAttr::verifyEncoding(
+    ArrayRef<int64_t> shape, Type elementType,
+    function_ref<InFlightDiagnostic()> emitError) const {
   if (shape.size() != getExtents().size())
     return emitError() << "tile has rank " << shape.size() << ", expected "
                        << getExtents().size() << " from its extents";
@@ -139,8 +139,8 @@ LogicalResult BlockedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   ArrayRef<int64_t> vector,
                                   ArrayRef<int64_t> threads) {
   if (vector.empty() || vector.size() != threads.size())
-    return emitError() << "layout has " << vector.size()
-                       << " vector sizes and " << threads.size()
+    return emitError() << "layout has " << vector.size() << " vector sizes and "
+                       << threads.size()
                        << " thread counts, expected one of each per dimension";
   for (int64_t size : llvm::concat<const int64_t>(vector, threads))
     if (size < 1)
@@ -184,9 +184,9 @@ verifyLayoutRank(ArrayRef<int64_t> shape, int64_t rank,
   return success();
 }
 
-LogicalResult
-BlockedAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
-                            function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult BlockedAttr::verifyEncoding(
+    ArrayRef<int64_t> shape, Type elementType,
+    function_ref<InFlightDiagnostic()> emitError) const {
   return verifyLayoutRank(shape, getRank(), emitError);
 }
 

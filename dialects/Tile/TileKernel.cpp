@@ -96,8 +96,9 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   result.addAttribute(getFunctionTypeAttrName(result.name),
                       TypeAttr::get(builder.getFunctionType(types, {})));
 
-  auto clause = [&](StringRef keyword, StringAttr attrName,
-                    function_ref<ParseResult(Attribute &)> parse) -> ParseResult {
+  auto clause =
+      [&](StringRef keyword, StringAttr attrName,
+          function_ref<ParseResult(Attribute &)> parse) -> ParseResult {
     Attribute value;
     if (failed(parser.parseOptionalKeyword(keyword)))
       return success();
@@ -147,10 +148,9 @@ void KernelOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printSymbolName(getSymName());
   printer << "(";
-  llvm::interleaveComma(getBody().getArguments(), printer,
-                        [&](BlockArgument arg) {
-                          printer.printRegionArgument(arg);
-                        });
+  llvm::interleaveComma(
+      getBody().getArguments(), printer,
+      [&](BlockArgument arg) { printer.printRegionArgument(arg); });
   printer << ")";
   auto newline = [&] {
     printer.printNewline();
@@ -161,8 +161,8 @@ void KernelOp::print(OpAsmPrinter &printer) {
     printer << "space {";
     llvm::interleaveComma(getSpaceAttr(), printer, [&](NamedAttribute entry) {
       printer << entry.getName().getValue() << " = [";
-      llvm::interleaveComma(cast<DenseI64ArrayAttr>(entry.getValue()).asArrayRef(),
-                            printer);
+      llvm::interleaveComma(
+          cast<DenseI64ArrayAttr>(entry.getValue()).asArrayRef(), printer);
       printer << "]";
     });
     printer << "}";
@@ -225,9 +225,9 @@ LogicalResult KernelOp::verify() {
   if (getModel())
     for (NamedAttribute entry : getModelAttr())
       if (!isa<ExprAttr>(entry.getValue()))
-        return emitOpError() << "has a model hint '"
-                             << entry.getName().getValue()
-                             << "' that is not an expression";
+        return emitOpError()
+               << "has a model hint '" << entry.getName().getValue()
+               << "' that is not an expression";
 
   llvm::StringSet<> seen;
   size_t numDims = getDims() ? getDims()->size() : 0;
@@ -239,8 +239,9 @@ LogicalResult KernelOp::verify() {
   for (auto [index, type] : llvm::enumerate(getFunctionType().getInputs())) {
     bool isDim = index + numDims >= numArgs;
     if (isDim && !type.isIndex())
-      return emitOpError() << "passes run-time dim " << (*getDims())[index + numDims - numArgs]
-                           << " as " << type << ", expected index";
+      return emitOpError() << "passes run-time dim "
+                           << (*getDims())[index + numDims - numArgs] << " as "
+                           << type << ", expected index";
     if (!isDim && isa<ViewType>(type) && scalarsBegan)
       return emitOpError("has a view after a scalar argument");
     if (!isDim && !isa<ViewType>(type) && !type.isIntOrFloat())
