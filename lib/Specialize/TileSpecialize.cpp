@@ -154,8 +154,8 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
                << "multiple of '" << name << "' is " << value.elements.front()
                << ", expected at least 1";
     if (!llvm::isPowerOf2_64(alignment))
-      return kernel.emitError()
-             << "alignment is " << alignment.getValue() << ", expected a power of two";
+      return kernel.emitError() << "alignment is " << alignment.getValue()
+                                << ", expected a power of two";
     return success();
   }
 

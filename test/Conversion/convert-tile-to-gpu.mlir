@@ -14,7 +14,7 @@
 // CHECK-DAG:     %[[LANE:.+]] = arith.remui %[[TID]], %[[C32]]
 // CHECK-DAG:     %[[GROUP:.+]] = arith.divui %[[TID]], %[[C32]]
 // CHECK:         %[[ROW:.+]] = arith.addi %[[GROUP]], %{{.+}} : index
-// CHECK:         %[[INSIDE:.+]] = arith.cmpi slt, %[[ROW]], %[[T]]
+// CHECK:         %[[INSIDE:.+]] = arith.cmpi ult, %[[ROW]], %[[T]]
 // CHECK:         %[[V:.+]] = scf.if %[[INSIDE]] -> (vector<8xbf16>) {
 // CHECK:           arith.muli %[[ROW]], %[[XS]] : index
 // CHECK:           llvm.load %{{.+}} {alignment = 16 : i64, nontemporal} : !llvm.ptr<1> -> vector<8xbf16>
@@ -57,7 +57,7 @@ tile.kernel @narrow(%x: !tile.view<[T, 64], bf16, [XS, 1]>, %y: !tile.view<[T, 6
 // CHECK-LABEL: gpu.func @inert(
 // CHECK-SAME:    workgroup(%[[BUFFER:.+]] : memref<2xf32, #gpu.address_space<workgroup>>
 // CHECK-DAG:     %[[C64:.+]] = arith.constant 64 : index
-// CHECK:         %[[ACTIVE:.+]] = arith.cmpi slt, %{{.+}}, %{{.+}} : index
+// CHECK:         %[[ACTIVE:.+]] = arith.cmpi ult, %{{.+}}, %{{.+}} : index
 // CHECK:         scf.if %[[ACTIVE]] -> (vector<1xf32>)
 // CHECK:         arith.select %[[ACTIVE]], %{{.+}}, %{{.+}} : f32
 // CHECK:         %[[WARP_SUM:.+]] = gpu.subgroup_reduce add %{{.+}} cluster(size = 32) : (f32) -> f32
@@ -99,7 +99,7 @@ tile.kernel @strided(%x: !tile.view<[4, 8], f32>, %y: !tile.view<[8], f32>)
 // CHECK-LABEL: gpu.func @columns(
 // CHECK-SAME:    %{{[^:]+}}: !llvm.ptr<1> {{[^,]+}}, llvm.noalias}, %[[T:[^:]+]]: index, %[[H:[^:]+]]: index)
 // CHECK:         scf.for %{{.+}} = %{{.+}} to %{{.+}} step %{{.+}} {
-// CHECK:           %[[IN:.+]] = arith.cmpi slt, %{{.+}}, %[[H]]
+// CHECK:           %[[IN:.+]] = arith.cmpi ult, %{{.+}}, %[[H]]
 // CHECK:           scf.if %[[IN]] -> (vector<4xf32>)
 // CHECK:           arith.select %{{.+}}, %{{.+}}, %{{.+}} : vector<1x4xi1>, vector<1x4xf32>
 // CHECK:           scf.if %[[IN]]
@@ -120,6 +120,28 @@ tile.kernel @columns(%x: !tile.view<[T, H], f32>, %T: index, %H: index)
     %m = tile.in_bounds %x[%i, %col] : !tile.view<[T, H], f32> -> !mask
     %v = arith.select %m, %t, %one : !mask, !step
     tile.store %v to %x[%i, %col] : !step, !tile.view<[T, H], f32>
+  }
+  tile.return
+}
+
+// A tile may begin before its view: positions below 0 are outside as well.
+// CHECK-LABEL: gpu.func @before(
+// CHECK:         scf.for
+// CHECK:           arith.cmpi ult
+// CHECK:           scf.if
+// CHECK:         gpu.return
+!window = tensor<32xf32, #tile.blocked<vector = [1], threads = [32]>>
+tile.kernel @before(%x: !tile.view<[64], f32>, %y: !tile.view<[64], f32>)
+    grid ["1"] attributes {threads = 32 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c32 = arith.constant 32 : index
+  %before = arith.constant -1 : index
+  scf.for %i = %before to %c2 step %c1 {
+    %at = arith.muli %i, %c32 : index
+    %t = tile.load %x[%at] : !tile.view<[64], f32> -> !window
+    tile.store %t to %y[%c0] : !window, !tile.view<[64], f32>
   }
   tile.return
 }

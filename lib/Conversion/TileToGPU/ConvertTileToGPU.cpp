@@ -55,9 +55,9 @@ static LogicalResult checkLayouts(KernelOp kernel) {
     Distribution distribution(tileType);
     if (distribution.layout().getNumThreads() !=
         static_cast<int64_t>(*kernel.getThreads()))
-      return op->emitError() << "layout deals to "
-                             << distribution.layout().getNumThreads()
-                             << " threads, expected " << *kernel.getThreads();
+      return op->emitError()
+             << "layout deals to " << distribution.layout().getNumThreads()
+             << " threads, expected " << *kernel.getThreads();
     if (tileType.getRank() == 0)
       return op->emitError("a tile of rank 0 cannot be distributed");
     for (int64_t dim = 0; dim < tileType.getRank(); ++dim)
@@ -67,8 +67,8 @@ static LogicalResult checkLayouts(KernelOp kernel) {
                << " does not divide extent " << distribution.extent(dim);
     int64_t held = 1;
     for (int64_t dim = 0; dim < tileType.getRank(); ++dim)
-      if (llvm::MulOverflow(held, distribution.count(dim), held) ||
-          held < 1 || held > kMaxElementsPerThread)
+      if (llvm::MulOverflow(held, distribution.count(dim), held) || held < 1 ||
+          held > kMaxElementsPerThread)
         return op->emitError() << "tile " << tileType
                                << " gives a thread no element or more than "
                                << kMaxElementsPerThread;
@@ -91,8 +91,8 @@ LogicalResult KernelLowering::checkViews() {
       continue;
     Type element = view.getElementType();
     if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
-      return kernel.emitError() << "view of " << element
-                                << ", expected elements of whole bytes";
+      return kernel.emitError()
+             << "view of " << element << ", expected elements of whole bytes";
     for (int64_t dim = 0; dim < view.getRank(); ++dim)
       for (const Expr &expr :
            {view.getExtents()[dim].getExpr(), view.getStride(dim)})
@@ -148,10 +148,11 @@ gpu::GPUFuncOp KernelLowering::createFunction(gpu::GPUModuleOp module) {
   SmallVector<Type> types;
   for (BlockArgument argument : order)
     types.push_back(convertType(argument.getType()));
-  auto func = gpu::GPUFuncOp::create(builder, kernel.getLoc(),
-                                     kernel.getSymName(),
-                                     builder.getFunctionType(types, {}));
-  func->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  auto func =
+      gpu::GPUFuncOp::create(builder, kernel.getLoc(), kernel.getSymName(),
+                             builder.getFunctionType(types, {}));
+  func->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                builder.getUnitAttr());
   func.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr(
       {static_cast<int32_t>(*kernel.getThreads()), 1, 1}));
 
@@ -167,8 +168,9 @@ gpu::GPUFuncOp KernelLowering::createFunction(gpu::GPUModuleOp module) {
       func.setArgAttr(index, name, value);
     };
     bool aliases =
-        mayAlias && llvm::is_contained(mayAlias.asArrayRef(),
-                                       static_cast<int64_t>(argument.getArgNumber()));
+        mayAlias &&
+        llvm::is_contained(mayAlias.asArrayRef(),
+                           static_cast<int64_t>(argument.getArgNumber()));
     if (!aliases) {
       set(LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
       if (!stored.contains(argument))
@@ -205,18 +207,19 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
         return success();
       })
       .Case<NumProgramsOp>([&](NumProgramsOp num) {
-        mapping.map(num.getResult(),
-                    gpu::GridDimOp::create(
-                        builder, loc, static_cast<gpu::Dimension>(num.getAxis()))
-                        .getResult());
+        mapping.map(
+            num.getResult(),
+            gpu::GridDimOp::create(builder, loc,
+                                   static_cast<gpu::Dimension>(num.getAxis()))
+                .getResult());
         return success();
       })
       .Case<SizeOp>([&](SizeOp size) {
         Expr expr = size.getExpr().getExpr();
         if (!isComputable(expr))
-          return LogicalResult(size.emitError() << "cannot compute '"
-                                                << expr.str()
-                                                << "' at run time");
+          return LogicalResult(size.emitError()
+                               << "cannot compute '" << expr.str()
+                               << "' at run time");
         mapping.map(size.getResult(), materialize(loc, expr));
         return LogicalResult(success());
       })
@@ -272,8 +275,8 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
     return success();
   }
   if (!op->hasTrait<OpTrait::Elementwise>())
-    return op->emitError()
-           << "'" << op->getName() << "' cannot be distributed over threads";
+    return op->emitError() << "'" << op->getName()
+                           << "' cannot be distributed over threads";
   OperationState state(op->getLoc(), op->getName());
   for (Value operand : op->getOperands())
     state.operands.push_back(mapping.lookup(operand));
@@ -290,10 +293,10 @@ LogicalResult KernelLowering::lowerFor(Operation *op) {
   SmallVector<Value> inits;
   for (Value init : loop.getInitArgs())
     inits.push_back(mapping.lookup(init));
-  auto lowered = scf::ForOp::create(
-      builder, loop.getLoc(), mapping.lookup(loop.getLowerBound()),
-      mapping.lookup(loop.getUpperBound()), mapping.lookup(loop.getStep()),
-      inits);
+  auto lowered = scf::ForOp::create(builder, loop.getLoc(),
+                                    mapping.lookup(loop.getLowerBound()),
+                                    mapping.lookup(loop.getUpperBound()),
+                                    mapping.lookup(loop.getStep()), inits);
   mapping.map(loop.getInductionVar(), lowered.getInductionVar());
   mapping.map(loop.getRegionIterArgs(), lowered.getRegionIterArgs());
   mapping.map(loop.getResults(), lowered.getResults());

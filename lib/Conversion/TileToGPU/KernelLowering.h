@@ -69,7 +69,8 @@ private:
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
   mlir::LogicalResult lowerStore(tile::StoreOp op);
   mlir::LogicalResult lowerInBounds(tile::InBoundsOp op);
-  Access analyzeAccess(mlir::Location loc, mlir::TypedValue<tile::ViewType> view,
+  Access analyzeAccess(mlir::Location loc,
+                       mlir::TypedValue<tile::ViewType> view,
                        mlir::ValueRange offsets, mlir::RankedTensorType type);
   bool isProvenInBounds(mlir::Value offset, int64_t extent, const Expr &bound);
   int64_t getDivisor(mlir::Value value);
@@ -90,8 +91,7 @@ private:
   mlir::Value neutral(mlir::Location loc, tile::ReduceKind kind,
                       mlir::Type type);
   mlir::Value reduceInThread(tile::ReduceOp op, const Distribution &from,
-                             mlir::Value vector,
-                             mlir::ArrayRef<int64_t> slots);
+                             mlir::Value vector, mlir::ArrayRef<int64_t> slots);
   void reduceAcrossWarps(tile::ReduceOp op, const Distribution &from,
                          mlir::MutableArrayRef<mlir::Value> partials);
 

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -48,7 +49,8 @@ int64_t KernelLowering::getDivisor(Value value) {
   if (auto size = dyn_cast<SizeOp>(op))
     return kernel.getKnownDivisor(size.getExpr().getExpr());
   if (isa<arith::AddIOp, arith::SubIOp>(op))
-    return std::gcd(getDivisor(op->getOperand(0)), getDivisor(op->getOperand(1)));
+    return std::gcd(getDivisor(op->getOperand(0)),
+                    getDivisor(op->getOperand(1)));
   if (isa<arith::MulIOp>(op)) {
     int64_t product;
     if (llvm::MulOverflow(getDivisor(op->getOperand(0)),
@@ -59,17 +61,23 @@ int64_t KernelLowering::getDivisor(Value value) {
   return 1;
 }
 
-/// The exclusive upper bound of a work item's coordinate, if `value` is one.
+/// The exclusive upper bound of a coordinate from 0 on, if `value` is one.
 static std::optional<Expr> getWorkItemBound(KernelOp kernel, Value value) {
   if (auto id = value.getDefiningOp<ProgramIdOp>())
     return id.getAxis() < kernel.getGrid().size()
                ? std::optional(kernel.getGridExprs()[id.getAxis()])
                : std::nullopt;
   auto argument = dyn_cast<BlockArgument>(value);
-  auto loop = argument ? dyn_cast_or_null<scf::ForOp>(
-                             argument.getOwner()->getParentOp())
-                       : scf::ForOp();
+  auto loop =
+      argument
+          ? dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp())
+          : scf::ForOp();
   if (!loop || argument != loop.getInductionVar())
+    return std::nullopt;
+  APInt first;
+  if (!loop.getLowerBound().getDefiningOp<ProgramIdOp>() &&
+      (!matchPattern(loop.getLowerBound(), m_ConstantInt(&first)) ||
+       first.isNegative()))
     return std::nullopt;
   if (auto size = loop.getUpperBound().getDefiningOp<SizeOp>())
     return size.getExpr().getExpr();
@@ -86,7 +94,8 @@ bool KernelLowering::isProvenInBounds(Value offset, int64_t extent,
                                       const Expr &bound) {
   std::optional<int64_t> limit = bound.asConstant();
   if (auto constant = offset.getDefiningOp<arith::ConstantIndexOp>())
-    return limit && constant.value() >= 0 && constant.value() + extent <= *limit;
+    return limit && constant.value() >= 0 &&
+           constant.value() + extent <= *limit;
 
   Value item = offset;
   int64_t scale = 1;
@@ -102,16 +111,24 @@ bool KernelLowering::isProvenInBounds(Value offset, int64_t extent,
     return false;
   if (std::optional<int64_t> count = items->asConstant(); count && limit)
     return *count * extent <= *limit;
-  Expr expected = Expr::make(Expr::Kind::CeilDiv, {bound, Expr::constant(extent)});
+  Expr expected =
+      Expr::make(Expr::Kind::CeilDiv, {bound, Expr::constant(extent)});
   return *items == expected && kernel.getKnownDivisor(bound) % extent == 0;
 }
 
-KernelLowering::Access
-KernelLowering::analyzeAccess(Location loc, TypedValue<ViewType> view,
-                              ValueRange offsets, RankedTensorType type) {
+KernelLowering::Access KernelLowering::analyzeAccess(Location loc,
+                                                     TypedValue<ViewType> view,
+                                                     ValueRange offsets,
+                                                     RankedTensorType type) {
   ViewType viewType = view.getType();
-  Access access{Distribution(type), type.getElementType(), mapping.lookup(view),
-                {}, {}, {}, {}, {}};
+  Access access{Distribution(type),
+                type.getElementType(),
+                mapping.lookup(view),
+                {},
+                {},
+                {},
+                {},
+                {}};
   for (auto [dim, offset] : llvm::enumerate(offsets)) {
     Expr bound = viewType.getExtents()[dim].getExpr();
     Expr stride = viewType.getStride(dim);
@@ -137,8 +154,8 @@ int64_t KernelLowering::getAccessWidth(const Access &access,
   for (int64_t dim = 0; dim < last; ++dim)
     divisor = std::gcd(divisor, kernel.getKnownDivisor(type.getStride(dim)));
   if (!access.proven[last])
-    divisor = std::gcd(divisor,
-                       kernel.getKnownDivisor(type.getExtents()[last].getExpr()));
+    divisor = std::gcd(
+        divisor, kernel.getKnownDivisor(type.getExtents()[last].getExpr()));
   int64_t aligned = std::min<int64_t>(kernel.getAlignment().value_or(1), 16);
   int64_t width = divisor & -divisor;
   return std::min(width, std::max<int64_t>(1, aligned / bytes));
@@ -156,8 +173,8 @@ Value KernelLowering::rowPointer(Location loc, const Access &access,
   int64_t last = distribution.rank() - 1;
   Value offset;
   for (int64_t dim = 0; dim <= last; ++dim) {
-    Value position = arith::AddIOp::create(
-        builder, loc, access.offsets[dim], threadBase(loc, distribution, dim));
+    Value position = arith::AddIOp::create(builder, loc, access.offsets[dim],
+                                           threadBase(loc, distribution, dim));
     if (dim != last) {
       int64_t vectorSize = distribution.vectorSize(dim);
       int64_t relative =
@@ -169,16 +186,16 @@ Value KernelLowering::rowPointer(Location loc, const Access &access,
       position =
           arith::MulIOp::create(builder, loc, position, access.strides[dim]);
     }
-    offset = offset ? arith::AddIOp::create(builder, loc, offset, position)
-                          .getResult()
-                    : position;
+    offset =
+        offset
+            ? arith::AddIOp::create(builder, loc, offset, position).getResult()
+            : position;
   }
   Value elements =
       arith::IndexCastOp::create(builder, loc, builder.getI64Type(), offset);
-  return LLVM::GEPOp::create(builder, loc, access.pointer.getType(),
-                             access.element, access.pointer,
-                             ArrayRef<LLVM::GEPArg>{elements},
-                             LLVM::GEPNoWrapFlags::inbounds);
+  return LLVM::GEPOp::create(
+      builder, loc, access.pointer.getType(), access.element, access.pointer,
+      ArrayRef<LLVM::GEPArg>{elements}, LLVM::GEPNoWrapFlags::inbounds);
 }
 
 Value KernelLowering::guard(Location loc, const Access &access, int64_t dim,
@@ -191,11 +208,13 @@ Value KernelLowering::guard(Location loc, const Access &access, int64_t dim,
       builder, loc, threadBase(loc, distribution, dim),
       index(loc, distribution.roundOffset(dim, round) + element));
   Value inside;
+  // Unsigned, so that a negative position is outside too.
   auto below = [&](Value value, Value limit) {
-    Value ok = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+    Value ok = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
                                      value, limit);
-    inside =
-        inside ? arith::AndIOp::create(builder, loc, inside, ok).getResult() : ok;
+    inside = inside
+                 ? arith::AndIOp::create(builder, loc, inside, ok).getResult()
+                 : ok;
   };
   if (inert)
     below(position, index(loc, distribution.extent(dim)));
@@ -247,7 +266,8 @@ static Value displace(OpBuilder &builder, Location loc, Value pointer,
       LLVM::GEPNoWrapFlags::inbounds);
 }
 
-static Value conjunction(OpBuilder &builder, Location loc, ArrayRef<Value> terms) {
+static Value conjunction(OpBuilder &builder, Location loc,
+                         ArrayRef<Value> terms) {
   Value all;
   for (Value term : terms)
     if (term)
@@ -258,8 +278,8 @@ static Value conjunction(OpBuilder &builder, Location loc, ArrayRef<Value> terms
 
 LogicalResult KernelLowering::lowerLoad(LoadOp op) {
   Location loc = op.getLoc();
-  Access access =
-      analyzeAccess(loc, op.getView(), op.getOffsets(), op.getResult().getType());
+  Access access = analyzeAccess(loc, op.getView(), op.getOffsets(),
+                                op.getResult().getType());
   const Distribution &distribution = access.distribution;
   int64_t last = distribution.rank() - 1;
   int64_t width = getAccessWidth(access, op.getView(), op.getOffsets());
@@ -271,15 +291,15 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
   Value result = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(distribution.threadType()));
   auto loadPiece = [&](Value rowBase, const Piece &piece) -> Value {
-    Value pointer = displace(builder, loc, rowBase, access.element,
-                             piece.displacement);
+    Value pointer =
+        displace(builder, loc, rowBase, access.element, piece.displacement);
     return LLVM::LoadOp::create(builder, loc, pieceType, pointer, width * bytes,
                                 /*isVolatile=*/false, nonTemporal);
   };
   auto loadRow = [&](ArrayRef<int64_t> slots) -> Value {
     Value rowBase = rowPointer(loc, access, slots);
-    Value row = arith::ConstantOp::create(builder, loc,
-                                          builder.getZeroAttr(rowType));
+    Value row =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(rowType));
     for (const Piece &piece : splitRow(distribution, width)) {
       Value inside = guard(loc, access, last, piece.round, piece.element);
       Value loaded;
@@ -298,9 +318,9 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
       } else {
         loaded = loadPiece(rowBase, piece);
       }
-      row = vector::InsertStridedSliceOp::create(
-          builder, loc, loaded, row, ArrayRef<int64_t>{piece.slot},
-          ArrayRef<int64_t>{1});
+      row = vector::InsertStridedSliceOp::create(builder, loc, loaded, row,
+                                                 ArrayRef<int64_t>{piece.slot},
+                                                 ArrayRef<int64_t>{1});
     }
     return row;
   };
@@ -319,8 +339,8 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
             scf::YieldOp::create(builder, loc, loadRow(slots));
           },
           [&](OpBuilder &, Location) {
-            Value zero = arith::ConstantOp::create(builder, loc,
-                                                   builder.getZeroAttr(rowType));
+            Value zero = arith::ConstantOp::create(
+                builder, loc, builder.getZeroAttr(rowType));
             scf::YieldOp::create(builder, loc, zero);
           });
       row = branch.getResult(0);
@@ -338,8 +358,8 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
 
 LogicalResult KernelLowering::lowerStore(StoreOp op) {
   Location loc = op.getLoc();
-  Access access =
-      analyzeAccess(loc, op.getView(), op.getOffsets(), op.getValue().getType());
+  Access access = analyzeAccess(loc, op.getView(), op.getOffsets(),
+                                op.getValue().getType());
   const Distribution &distribution = access.distribution;
   int64_t last = distribution.rank() - 1;
   int64_t width = getAccessWidth(access, op.getView(), op.getOffsets());
@@ -357,17 +377,17 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
 
   auto storeRow = [&](ArrayRef<int64_t> slots) {
     Value rowBase = rowPointer(loc, access, slots);
-    Value row = slots.empty()
-                    ? value
-                    : vector::ExtractOp::create(builder, loc, value, slots)
-                          .getResult();
+    Value row =
+        slots.empty()
+            ? value
+            : vector::ExtractOp::create(builder, loc, value, slots).getResult();
     for (const Piece &piece : splitRow(distribution, width)) {
       auto storePiece = [&] {
         Value part = vector::ExtractStridedSliceOp::create(
             builder, loc, row, ArrayRef<int64_t>{piece.slot},
             ArrayRef<int64_t>{width}, ArrayRef<int64_t>{1});
-        Value pointer = displace(builder, loc, rowBase, access.element,
-                                 piece.displacement);
+        Value pointer =
+            displace(builder, loc, rowBase, access.element, piece.displacement);
         LLVM::StoreOp::create(builder, loc, part, pointer, width * bytes,
                               /*isVolatile=*/false, nonTemporal);
       };
@@ -405,7 +425,8 @@ LogicalResult KernelLowering::lowerInBounds(InBoundsOp op) {
   const Distribution &distribution = access.distribution;
   SmallVector<int64_t> sizes = rowSlots(distribution);
   sizes.push_back(distribution.count(distribution.rank() - 1));
-  Value truth = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  Value truth =
+      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
   Value result = vector::BroadcastOp::create(builder, loc,
                                              distribution.threadType(), truth);
   forEachIndex(sizes, [&](ArrayRef<int64_t> slots) {

@@ -72,10 +72,11 @@ Value KernelLowering::reduceInThread(ReduceOp op, const Distribution &from,
     Value element = vector::ExtractOp::create(builder, loc, vector, position);
     int64_t round = slot / from.vectorSize(dim);
     if (from.mayBeInert(dim, round)) {
-      Value first = arith::AddIOp::create(builder, loc, threadBase(loc, from, dim),
-                                          index(loc, from.roundOffset(dim, round)));
+      Value first =
+          arith::AddIOp::create(builder, loc, threadBase(loc, from, dim),
+                                index(loc, from.roundOffset(dim, round)));
       Value active =
-          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, first,
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, first,
                                 index(loc, from.extent(dim)));
       element = arith::SelectOp::create(builder, loc, active, element,
                                         neutral(loc, kind, element.getType()));
@@ -119,11 +120,11 @@ void KernelLowering::reduceAcrossWarps(ReduceOp op, const Distribution &from,
   int64_t numWarps = *kernel.getThreads() / wave;
   int64_t groupWarps = from.layout().getThreads()[op.getDim()] / wave;
   Type element = partials.front().getType();
-  auto bufferType = MemRefType::get(
-      {static_cast<int64_t>(partials.size()) * numWarps}, element,
-      MemRefLayoutAttrInterface(),
-      gpu::AddressSpaceAttr::get(builder.getContext(),
-                                 gpu::AddressSpace::Workgroup));
+  auto bufferType =
+      MemRefType::get({static_cast<int64_t>(partials.size()) * numWarps},
+                      element, MemRefLayoutAttrInterface(),
+                      gpu::AddressSpaceAttr::get(builder.getContext(),
+                                                 gpu::AddressSpace::Workgroup));
   Value buffer = function.addWorkgroupAttribution(bufferType, loc);
   function.setWorkgroupAttributionAttr(
       function.getNumWorkgroupAttributions() - 1,
@@ -162,8 +163,8 @@ void KernelLowering::reduceAcrossWarps(ReduceOp op, const Distribution &from,
                                     ValueRange{address(row, position)});
     };
     if (byShuffle) {
-      Value mine = arith::RemUIOp::create(builder, loc, lane,
-                                          index(loc, groupWarps));
+      Value mine =
+          arith::RemUIOp::create(builder, loc, lane, index(loc, groupWarps));
       Value loaded =
           load(arith::AddIOp::create(builder, loc, groupFirst, mine));
       partial = gpu::SubgroupReduceOp::create(
@@ -217,8 +218,8 @@ LogicalResult KernelLowering::lowerReduce(ReduceOp op) {
   if (size > wave)
     reduceAcrossWarps(op, from, partials);
 
-  Value result = vector::FromElementsOp::create(builder, loc, to.threadType(),
-                                                partials);
+  Value result =
+      vector::FromElementsOp::create(builder, loc, to.threadType(), partials);
   mapping.map(op.getResult(), result);
   return success();
 }
