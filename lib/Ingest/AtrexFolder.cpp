@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AtrexFolder.h"
+#include "JsonFile.h"
 
 #include "lathe/Ingest/Yaml.h"
 
@@ -23,57 +24,8 @@ namespace fs = llvm::sys::fs;
 namespace json = llvm::json;
 namespace path = llvm::sys::path;
 
-static constexpr uint64_t maxJsonBytes = 16 << 20;
-static constexpr unsigned maxJsonDepth = 64;
-
 static llvm::Error fail(const Twine &message) {
   return llvm::make_error<yaml::InputError>(message.str());
-}
-
-/// Deepest nesting outside of strings; the JSON parser recurses as deep.
-static unsigned nesting(StringRef text) {
-  unsigned depth = 0, deepest = 0;
-  bool inString = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (inString) {
-      if (c == '\\')
-        ++i;
-      else if (c == '"')
-        inString = false;
-    } else if (c == '"') {
-      inString = true;
-    } else if (c == '[' || c == '{') {
-      deepest = std::max(deepest, ++depth);
-    } else if ((c == ']' || c == '}') && depth) {
-      --depth;
-    }
-  }
-  return deepest;
-}
-
-/// Nothing if there is no such file.
-static Expected<std::optional<json::Value>> readJson(StringRef file) {
-  if (!fs::exists(file))
-    return std::nullopt;
-  uint64_t size = 0;
-  if (std::error_code error = fs::file_size(file, size))
-    return fail(file + ": error: cannot read: " + error.message());
-  if (size > maxJsonBytes)
-    return fail(file + ": error: file has " + Twine(size) +
-                " bytes, expected at most " + Twine(maxJsonBytes));
-  auto buffer = llvm::MemoryBuffer::getFile(file);
-  if (!buffer)
-    return fail(file + ": error: cannot read: " + buffer.getError().message());
-  if (nesting((*buffer)->getBuffer()) > maxJsonDepth)
-    return fail(file + ": error: nested deeper than " + Twine(maxJsonDepth) +
-                " levels");
-  auto value = json::parse((*buffer)->getBuffer());
-  if (!value) {
-    std::string message = llvm::toString(value.takeError());
-    return fail(file + ": error: " + message);
-  }
-  return std::move(*value);
 }
 
 /// The object in `file`. Files that are missing or wrong become problems.
@@ -81,12 +33,14 @@ static json::Object readObject(StringRef folder, StringRef name,
                                std::vector<std::string> &problems) {
   llvm::SmallString<256> file(folder);
   path::append(file, name);
-  auto value = readJson(file);
+  if (!fs::exists(file)) {
+    problems.push_back((file + ": error: no such file").str());
+    return {};
+  }
+  auto value = readJsonFile(file);
   if (!value)
     problems.push_back(llvm::toString(value.takeError()));
-  else if (!*value)
-    problems.push_back((file + ": error: no such file").str());
-  else if (json::Object *object = (*value)->getAsObject())
+  else if (json::Object *object = value->getAsObject())
     return std::move(*object);
   else
     problems.push_back((file + ": error: expected an object").str());
@@ -197,11 +151,14 @@ lathe::readAtrexFolder(StringRef directory) {
 
   llvm::SmallString<256> file(folder);
   path::append(file, "operator_importance.json");
-  auto importance = readJson(file);
-  if (!importance)
-    return importance.takeError();
-  const json::Object *root =
-      *importance ? (*importance)->getAsObject() : nullptr;
+  json::Value importance = nullptr;
+  if (fs::exists(file)) {
+    auto value = readJsonFile(file);
+    if (!value)
+      return value.takeError();
+    importance = std::move(*value);
+  }
+  const json::Object *root = importance.getAsObject();
   if (const json::Object *scores =
           root ? root->getObject("operators") : nullptr)
     for (auto &[key, value] : *scores) {

@@ -115,6 +115,8 @@ void tool::addImportCommand(CLI::App &app) {
   CLI::App *import = app.add_subcommand(
       "import", "Turn other formats into an op set and a histogram");
   import->require_subcommand(1);
+  addImportModelCommand(*import);
+  addImportTraceCommand(*import);
 
   auto options = std::make_shared<AtrexOptions>();
   CLI::App *atrex = import->add_subcommand(

@@ -1,0 +1,27 @@
+//===- ImportFiles.h - What the importers' commands share ----- -*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_TOOLS_LATHE_IMPORTFILES_H
+#define LATHE_TOOLS_LATHE_IMPORTFILES_H
+
+#include "Commands.h"
+
+#include "lathe/Ingest/Load.h"
+
+namespace lathe::tool {
+
+/// The built-in template folder, then the user's.
+std::vector<std::string> templateFolders(llvm::ArrayRef<std::string> templates);
+
+/// Writes through a temporary file, so that no partial file is left.
+void writeImported(llvm::StringRef file,
+                   llvm::function_ref<void(llvm::raw_ostream &)> write);
+
+/// Adds --templates to an importer.
+void addTemplatesOption(CLI::App &command, std::vector<std::string> &templates);
+
+} // namespace lathe::tool
+
+#endif // LATHE_TOOLS_LATHE_IMPORTFILES_H
