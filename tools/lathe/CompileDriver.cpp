@@ -322,6 +322,22 @@ void CompileDriver::link() {
   bundle.tables = selection.tables;
 }
 
+/// Where only PTX ships, the driver compiles it at load.
+static std::vector<std::string>
+archsWithoutCubin(llvm::ArrayRef<BundleImage> images) {
+  std::set<std::string> archs, cubins;
+  for (const BundleImage &image : images)
+    if (image.kind == BundleImage::Ptx)
+      archs.insert(image.arch);
+    else if (image.kind == BundleImage::Cubin)
+      cubins.insert(image.arch);
+  std::vector<std::string> without;
+  for (const std::string &arch : archs)
+    if (!cubins.count(arch))
+      without.push_back(arch);
+  return without;
+}
+
 static std::string hashOfFile(StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   return buffer ? sha256Hex((*buffer)->getBuffer()) : "";
@@ -350,9 +366,12 @@ void CompileDriver::write() {
                                     {"arch", entry.arch},
                                     {"reason", entry.reason}});
   manifest["unserved"] = std::move(unserved);
+  manifest["ptx_only"] = json::Array(archsWithoutCubin(bundle.images));
 
   if (llvm::Error error = requireArchs(bundle, options.requireArchs))
-    failWith(std::move(error));
+    failWith(llvm::createStringError("error: no bundle, as --require-arch "
+                                     "finds holes:\n" +
+                                     llvm::toString(std::move(error))));
   if (llvm::Error error = writeBundle(bundle, options.output))
     failWith(std::move(error));
   report();

@@ -145,6 +145,11 @@ static void inspect(const InspectOptions &options) {
          << verdict << '\n';
   if (verdict == "unproven")
     outs() << "kernels are unproven: no correctness gate has passed them\n";
+  if (const json::Array *archs = bundle.manifest.getArray("ptx_only"))
+    for (const json::Value &arch : *archs)
+      outs() << arch.getAsString().value_or("")
+             << " has PTX and no cubin: the driver compiles it when it is "
+                "loaded\n";
   printImages(bundle);
   printKernels(tables);
   for (const DispatchTable *table : tables)
