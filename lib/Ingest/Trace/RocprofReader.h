@@ -1,0 +1,23 @@
+//===- RocprofReader.h - Reads traces of rocprofv3 --------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_LIB_INGEST_TRACE_ROCPROFREADER_H
+#define LATHE_LIB_INGEST_TRACE_ROCPROFREADER_H
+
+#include "TraceEvents.h"
+
+#include "llvm/Support/Error.h"
+
+namespace lathe {
+
+/// A `*_kernel_trace.csv`.
+llvm::Error readRocprofCsv(llvm::StringRef text, TraceEvents &events);
+
+/// A `*_results.json`. `text` is followed by EventScanner::padding bytes.
+llvm::Error readRocprofJson(llvm::StringRef text, TraceEvents &events);
+
+} // namespace lathe
+
+#endif // LATHE_LIB_INGEST_TRACE_ROCPROFREADER_H

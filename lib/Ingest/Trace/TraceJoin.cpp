@@ -1,0 +1,286 @@
+//===- TraceJoin.cpp - Device time to the calls that caused it ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TraceJoin.h"
+#include "Enclosing.h"
+#include "Repair.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace lathe;
+using llvm::StringRef;
+using llvm::Twine;
+
+/// One file on its way into the join.
+class TraceJoin::FileJoin {
+public:
+  FileJoin(TraceJoin &join, const TraceEvents &events)
+      : join(join), events(events) {}
+
+  void run() {
+    placeOps();
+    findSteps();
+    findLaunches();
+    countCalls();
+    addKernels();
+    storeCaptures();
+  }
+
+private:
+  void placeOps();
+  void findSteps();
+  void findLaunches();
+  void countCalls();
+  void addKernels();
+  void addKernel(const TraceKernel &kernel);
+  void storeCaptures();
+  std::vector<Step> match(llvm::ArrayRef<StepPattern> patterns,
+                          std::vector<TraceOp> &ranges);
+  std::string phaseOf(uint32_t step) const {
+    return step == noIndex ? "" : steps[step].phase;
+  }
+
+  TraceJoin &join;
+  const TraceEvents &events;
+  std::vector<uint32_t> calls;  ///< per op: its number in the placement
+  std::vector<uint32_t> owners; ///< per op: the op that its kernels count for
+  std::vector<TraceOp> stepRanges, captureRanges;
+  std::vector<Step> steps, captureSteps;
+  std::vector<uint32_t> stepOfOp, captureOfOp;
+  std::vector<uint32_t> opOfLaunch, stepOfLaunch, captureOfLaunch;
+  std::vector<std::pair<uint64_t, uint32_t>> launchByCorrelation;
+  std::vector<std::pair<uint64_t, uint32_t>> opByExternal;
+  /// By the step's annotation, or by launch where there is none.
+  std::map<std::pair<bool, uint32_t>, Replay> graphs;
+};
+
+void TraceJoin::FileJoin::placeOps() {
+  llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> known;
+  for (const TraceOp &op : events.ops) {
+    auto [it, isNew] = known.try_emplace({op.name, op.arguments}, 0);
+    if (isNew)
+      it->second = join.placement.add(cleanName(events.names[op.name]),
+                                      events.arguments[op.arguments]);
+    calls.push_back(it->second);
+  }
+  std::vector<uint32_t> order = nestingOrder(events.ops);
+  std::vector<uint32_t> outer = parents(events.ops, order);
+  owners.resize(events.ops.size());
+  for (uint32_t op : order) {
+    auto rank = [&](uint32_t op) {
+      return join.placement.call(calls[op]).rank;
+    };
+    owners[op] = op;
+    if (outer[op] == noIndex)
+      continue;
+    uint32_t above = owners[outer[op]];
+    if (rank(above) >= rank(op) && rank(above) != PlacedCall::Unknown)
+      owners[op] = above;
+  }
+}
+
+/// The annotations that a pattern knows, and what it says about each.
+std::vector<TraceJoin::Step>
+TraceJoin::FileJoin::match(llvm::ArrayRef<StepPattern> patterns,
+                           std::vector<TraceOp> &ranges) {
+  std::vector<Step> found;
+  for (const TraceOp &annotation : events.annotations)
+    for (const StepPattern &pattern : patterns) {
+      llvm::SmallVector<StringRef, 4> groups;
+      if (!pattern.regex->match(events.names[annotation.name], &groups))
+        continue;
+      Step step{pattern.phase, -1};
+      if (pattern.batchGroup && pattern.batchGroup < groups.size())
+        if (groups[pattern.batchGroup].getAsInteger(10, step.batch))
+          step.batch = -1;
+      found.push_back(step);
+      ranges.push_back(annotation);
+      break;
+    }
+  return found;
+}
+
+void TraceJoin::FileJoin::findSteps() {
+  steps = match(join.patterns.steps, stepRanges);
+  captureSteps = match(join.patterns.captures, captureRanges);
+  std::vector<TracePoint> points;
+  for (const TraceOp &op : events.ops)
+    points.push_back({op.thread, op.start});
+  stepOfOp = enclosing(points, stepRanges);
+  captureOfOp = enclosing(points, captureRanges);
+}
+
+void TraceJoin::FileJoin::findLaunches() {
+  std::vector<TracePoint> points;
+  for (const TraceLaunch &launch : events.launches)
+    points.push_back({launch.thread, launch.start});
+  opOfLaunch = enclosing(points, events.ops);
+  stepOfLaunch = enclosing(points, stepRanges);
+  captureOfLaunch = enclosing(points, captureRanges);
+  for (size_t i = 0; i != events.launches.size(); ++i)
+    launchByCorrelation.emplace_back(events.launches[i].correlation, i);
+  llvm::sort(launchByCorrelation);
+  for (size_t i = 0; i != events.ops.size(); ++i)
+    if (events.ops[i].external != noId)
+      opByExternal.emplace_back(events.ops[i].external, i);
+  llvm::sort(opByExternal);
+}
+
+void TraceJoin::FileJoin::countCalls() {
+  for (size_t i = 0; i != events.ops.size(); ++i)
+    if (owners[i] == i && captureOfOp[i] == noIndex &&
+        join.placement.call(calls[i]).rank != PlacedCall::Unknown)
+      join.byCall[{calls[i], phaseOf(stepOfOp[i])}].calls += 1;
+}
+
+static uint32_t lookup(llvm::ArrayRef<std::pair<uint64_t, uint32_t>> map,
+                       uint64_t id) {
+  if (id == noId)
+    return noIndex;
+  auto it = std::lower_bound(map.begin(), map.end(), std::make_pair(id, 0u));
+  return it == map.end() || it->first != id ? noIndex : it->second;
+}
+
+void TraceJoin::FileJoin::addKernel(const TraceKernel &kernel) {
+  uint32_t launch = lookup(launchByCorrelation, kernel.correlation);
+  uint32_t op = launch == noIndex ? noIndex : opOfLaunch[launch];
+  if (op == noIndex && launch != noIndex && events.launches[launch].isGraph) {
+    uint32_t step = stepOfLaunch[launch];
+    bool hasStep = step != noIndex;
+    Replay &replay = graphs[{hasStep, hasStep ? step : launch}];
+    if (hasStep)
+      replay.step = steps[step];
+    replay.kernels.push_back(&kernel);
+    return;
+  }
+  uint32_t step = launch == noIndex ? noIndex : stepOfLaunch[launch];
+  if (op == noIndex) {
+    op = lookup(opByExternal, kernel.external);
+    if (op != noIndex && step == noIndex)
+      step = stepOfOp[op];
+  }
+  if (op == noIndex) {
+    Tally &tally = join.byKernel[cleanName(events.names[kernel.name])];
+    tally.calls += 1;
+    tally.timeNs += double(kernel.duration);
+    return;
+  }
+  uint32_t owner = owners[op], call = calls[owner];
+  // An operator's phase is that of its start, whatever its kernels do.
+  bool isKnown = join.placement.call(call).rank != PlacedCall::Unknown;
+  Tally &tally = join.byCall[{call, phaseOf(isKnown ? stepOfOp[owner] : step)}];
+  tally.timeNs += double(kernel.duration);
+  if (!isKnown)
+    tally.calls += 1;
+}
+
+void TraceJoin::FileJoin::addKernels() {
+  for (const TraceKernel &kernel : events.kernels) {
+    join.totalNs += double(kernel.duration);
+    addKernel(kernel);
+  }
+  for (auto &[key, replay] : graphs) {
+    llvm::sort(replay.kernels, [](auto *a, auto *b) {
+      return std::tie(a->start, a) < std::tie(b->start, b);
+    });
+    StoredReplay stored{replay.step, {}};
+    for (const TraceKernel *kernel : replay.kernels)
+      stored.kernels.emplace_back(
+          join.kernelNames.add(cleanName(events.names[kernel->name])),
+          kernel->duration);
+    join.replays.push_back(std::move(stored));
+  }
+}
+
+/// What each capture launched, in order. A later one of a batch size replaces
+/// an earlier one, unless it launched nothing.
+void TraceJoin::FileJoin::storeCaptures() {
+  std::vector<Capture> found(captureSteps.size());
+  std::vector<uint32_t> order(events.launches.size());
+  for (size_t i = 0; i != order.size(); ++i)
+    order[i] = uint32_t(i);
+  llvm::sort(order, [&](uint32_t a, uint32_t b) {
+    return std::tie(events.launches[a].start, a) <
+           std::tie(events.launches[b].start, b);
+  });
+  for (uint32_t i : order)
+    if (captureOfLaunch[i] != noIndex && !events.launches[i].isGraph)
+      found[captureOfLaunch[i]].launches.push_back(
+          opOfLaunch[i] == noIndex ? noIndex : calls[owners[opOfLaunch[i]]]);
+  for (size_t i = 0; i != events.ops.size(); ++i)
+    if (owners[i] == i && captureOfOp[i] != noIndex &&
+        join.placement.call(calls[i]).rank != PlacedCall::Unknown)
+      found[captureOfOp[i]].calls[calls[i]] += 1;
+  for (size_t i = 0; i != found.size(); ++i)
+    if (captureSteps[i].batch >= 0 &&
+        !(found[i].launches.empty() && found[i].calls.empty()))
+      join.captures[captureSteps[i].batch] = std::move(found[i]);
+}
+
+void TraceJoin::add(const TraceEvents &events) {
+  FileJoin(*this, events).run();
+}
+
+/// Attributes one replay, or says in `failed` why it cannot.
+void TraceJoin::replay(const StoredReplay &replay,
+                       std::map<std::string, Tally> &failed) {
+  double time = 0;
+  for (auto &[name, duration] : replay.kernels)
+    time += double(duration);
+  // A step runs the graph of the next larger captured batch size.
+  auto capture = replay.step.batch < 0
+                     ? captures.end()
+                     : captures.lower_bound(replay.step.batch);
+  std::string problem;
+  if (captures.empty())
+    problem = "graph replays: no capture trace was given";
+  else if (replay.step.batch < 0)
+    problem = "graph replays: no annotation says the batch size";
+  else if (capture == captures.end())
+    problem = "graph replays: no capture of batch size " +
+              std::to_string(replay.step.batch) + " or more";
+  else if (capture->second.launches.size() != replay.kernels.size())
+    problem = "graph replays: " + std::to_string(replay.kernels.size()) +
+              " kernels ran where the capture of batch size " +
+              std::to_string(capture->first) + " launched " +
+              std::to_string(capture->second.launches.size());
+  if (capture != captures.end()) {
+    ++padded[{replay.step.batch, capture->first}];
+    for (auto &[call, count] : capture->second.calls)
+      byCall[{call, replay.step.phase}].calls += count;
+  }
+  if (!problem.empty()) {
+    failed[problem].calls += 1;
+    failed[problem].timeNs += time;
+    return;
+  }
+  for (auto [call, kernel] :
+       llvm::zip_equal(capture->second.launches, replay.kernels)) {
+    Tally &tally = call == noIndex ? byKernel[kernelNames[kernel.first].str()]
+                                   : byCall[{call, replay.step.phase}];
+    tally.timeNs += double(kernel.second);
+    if (call == noIndex || placement.call(call).rank == PlacedCall::Unknown)
+      tally.calls += 1;
+  }
+}
+
+void TraceJoin::finish() {
+  std::map<std::string, Tally> failed;
+  for (const StoredReplay &stored : replays)
+    replay(stored, failed);
+  for (auto &[problem, tally] : failed)
+    lines.push_back(problem + "; " + std::to_string(int64_t(tally.calls)) +
+                    " replays, " + std::to_string(int64_t(tally.timeNs / 1e3)) +
+                    " us without a shape");
+  for (auto &[sizes, steps] : padded)
+    lines.push_back(
+        std::to_string(steps) + " steps of batch size " +
+        std::to_string(sizes.first) + " ran the graph captured for " +
+        std::to_string(sizes.second) +
+        (sizes.first == sizes.second ? std::string()
+                                     : "; the histogram has the padded size"));
+}
