@@ -167,13 +167,8 @@ void report::writeCoverage(const Data &data, llvm::raw_ostream &os) {
     return;
   }
   os << "<p>Bars split an operator's share of the GPU time by the case that "
-        "serves it:</p>\n<ul class=\"legend\">"
-        "<li><i class=\"exact\"></i>exact: one kernel for one shape</li>"
-        "<li><i class=\"bucket\"></i>bucket: one kernel for a range, static "
-        "sizes fixed</li>"
-        "<li><i class=\"generic\"></i>generic: takes every size at run "
-        "time</li>"
-        "<li><i class=\"unserved\"></i>unserved: no kernel</li></ul>\n";
+        "serves it:</p>\n";
+  writeLegend(os);
   writeTable(data, os);
   if (data.unshaped > 0)
     os << "<p>No shape was recorded for " << percentText(data.unshaped)

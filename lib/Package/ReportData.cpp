@@ -27,6 +27,12 @@ double Instance::totalFlops() const {
 namespace lathe::report {
 
 static bool fromJSON(const json::Value &from, Dim &dim, json::Path path) {
+  if (from.getAsObject()) {
+    json::ObjectMapper object(from, path);
+    return object && object.map("count", dim.count) &&
+           object.map("min", dim.min) && object.map("max", dim.max) &&
+           object.map("sum", dim.sum);
+  }
   dim.isList = from.getAsArray() != nullptr;
   if (dim.isList)
     return json::fromJSON(from, dim.values, path);

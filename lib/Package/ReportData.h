@@ -19,9 +19,12 @@ struct Target {
   double launchFloorUs = 0;
 };
 
+/// One integer, a list, or only a list's figures.
 struct Dim {
   std::vector<int64_t> values;
   bool isList = false;
+  int64_t count = 0, min = 0, max = 0; ///< of a list that is summed up
+  double sum = 0;
 };
 
 /// How one kind of case is called in manifests; the last one is the absence of

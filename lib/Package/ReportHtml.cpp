@@ -108,8 +108,12 @@ std::string report::percentText(double share) {
 /// Sums up what is too long to read.
 static std::string dimText(const Dim &dim, bool full) {
   constexpr size_t shown = 4, shownInFull = 64;
+  if (!dim.isList && !dim.values.empty())
+    return std::to_string(dim.values.front());
   if (!dim.isList)
-    return dim.values.empty() ? "?" : std::to_string(dim.values.front());
+    return "[" + std::to_string(dim.count) + " values from " +
+           std::to_string(dim.min) + " to " + std::to_string(dim.max) +
+           ", sum " + formatted("%.0f", dim.sum) + "]";
   size_t limit = full ? shownInFull : shown;
   std::string text = "[";
   for (auto [i, value] : llvm::enumerate(dim.values)) {
@@ -139,6 +143,16 @@ std::string report::dimsText(const Instance &instance, bool full) {
   for (const auto &[name, dim] : left)
     add(name, *dim);
   return text;
+}
+
+void report::writeLegend(llvm::raw_ostream &os) {
+  os << "<ul class=\"legend\">"
+        "<li><i class=\"exact\"></i>exact: one kernel for one shape</li>"
+        "<li><i class=\"bucket\"></i>bucket: one kernel for a range, static "
+        "sizes fixed</li>"
+        "<li><i class=\"generic\"></i>generic: takes every size at run "
+        "time</li>"
+        "<li><i class=\"unserved\"></i>unserved: no kernel</li></ul>\n";
 }
 
 StringRef report::verdictOf(const Bound &bound) {

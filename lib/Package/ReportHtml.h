@@ -32,6 +32,9 @@ void writeRooflines(const Data &data, llvm::raw_ostream &os);
 void writeInstances(const Data &data, llvm::raw_ostream &os);
 void writeImages(const Data &data, llvm::raw_ostream &os);
 
+/// What the colours of the four kinds of cases mean.
+void writeLegend(llvm::raw_ostream &os);
+
 /// "T=17 H=256", dims in the order of the operator where it is known. Long
 /// lists are summed up unless `full`.
 std::string dimsText(const Instance &instance, bool full);

@@ -20,7 +20,7 @@ using namespace lathe::report;
 namespace {
 
 constexpr double width = 960, height = 440;
-constexpr double left = 78, right = 168, top = 14, bottom = 46;
+constexpr double left = 78, right = 210, top = 14, bottom = 46;
 /// Decades that any real chip and shape stay within.
 constexpr double leastDecade = -9, mostDecade = 21;
 constexpr double lineGap = 13; ///< between two labels of peaks
@@ -93,7 +93,7 @@ void Plot::collect(llvm::ArrayRef<Instance> instances, size_t index) {
         continue;
       }
       double part = heaviest > 0 ? instance.weight / heaviest : 0;
-      point.radius = 2.5 + 6 * std::sqrt(std::clamp(part, 0.0, 1.0));
+      point.radius = 3 + 6 * std::sqrt(std::clamp(part, 0.0, 1.0));
       points.push_back(point);
     }
   // Small ones on top, so that every one can be pointed at.
@@ -194,7 +194,7 @@ void Plot::writeRoof() {
        << "\" x2=\"" << pixel(x.to) << "\" y1=\"" << pixel(at) << "\" y2=\""
        << pixel(at) << "\"><title>" << escape(label) << "</title></line>";
     lastLabel = std::max(at + 4, lastLabel + lineGap);
-    constexpr size_t shown = 27;
+    constexpr size_t shown = 34;
     if (label.size() > shown)
       label = llvm::json::fixUTF8(label.substr(0, shown - 2)) + "\xe2\x80\xa6";
     os << "<text class=\"peak\" x=\"" << pixel(x.to + 5) << "\" y=\""
@@ -259,6 +259,7 @@ void report::writeRooflines(const Data &data, llvm::raw_ostream &os) {
         "serves stands, hollow, at the speed that the roofline allows. The "
         "dashed line is the bandwidth that was measured, if one was. Point at "
         "anything for its figures.</p>\n";
+  writeLegend(os);
   for (size_t i = 0; i < data.targets.size(); ++i)
     Plot(data, i, os).write();
   os << "</section>\n";

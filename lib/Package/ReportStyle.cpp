@@ -18,7 +18,7 @@ const char report::styleSheet[] = R"css(
     --panel: #1d2228; --notice: #3a3115; --exact: #56b4e9; --bucket: #2fc797;
     --generic: #f2b83f; --unserved: #7b8590; } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 1400px; padding: 24px; background: var(--paper);
+body { margin: 0 auto; max-width: 1680px; padding: 24px; background: var(--paper);
   color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
 h1 { margin: 0; font-size: 28px; overflow-wrap: anywhere; }
 h2 { margin: 40px 0 8px; font-size: 20px; }
@@ -52,7 +52,7 @@ th.number, td.number { text-align: right; font-variant-numeric: tabular-nums;
 i.exact { background: var(--exact); }
 i.bucket { background: var(--bucket); }
 i.generic { background: var(--generic); }
-i.unserved { border: 2px solid var(--unserved); }
+i.unserved { background: var(--unserved); opacity: .45; }
 rect.exact, circle.exact { fill: var(--exact); }
 rect.bucket, circle.bucket { fill: var(--bucket); }
 rect.generic, circle.generic { fill: var(--generic); }
@@ -69,8 +69,9 @@ figure { margin: 0; }
 .grid { stroke: var(--line); stroke-width: .6; }
 .roof { stroke: var(--ink); stroke-width: 1.5; }
 .achieved { stroke-dasharray: 6 4; stroke: var(--soft); }
-#all td { white-space: nowrap; }
-#all td.kernel { white-space: normal; min-width: 22em; }
+#all td { white-space: nowrap; padding: 4px 8px; }
+#all td.dims { white-space: normal; min-width: 17em; }
+#all td.kernel { white-space: normal; min-width: 24em; }
 #all th button { all: unset; cursor: pointer; }
 #all th button:focus-visible { outline: 2px solid var(--exact); }
 #filter input { width: 24em; max-width: 100%; font: inherit; padding: 3px 8px; }

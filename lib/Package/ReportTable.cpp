@@ -70,7 +70,7 @@ void writeLine(const Line &line, const Data &data, llvm::raw_ostream &os) {
   const Bound &bound = *line.bound;
   std::string dims = dimsText(instance, false),
               allDims = dimsText(instance, true);
-  os << "<tr><td>" << escape(instance.entry) << "</td><td";
+  os << "<tr><td>" << escape(instance.entry) << "</td><td class=\"dims\"";
   if (dims != allDims)
     os << " title=\"" << escape(allDims) << "\"";
   os << ">" << escape(dims) << "</td><td>" << escape(instance.phase) << "</td>";

@@ -57,12 +57,26 @@ bool isDefaultStride(const DimSpec &dim, const ExprValue &value,
   return *usual == value.elements.front();
 }
 
+/// A batch may have thousands of sequences: the histogram has them in full.
+json::Value listRecord(llvm::ArrayRef<int64_t> values) {
+  constexpr size_t most = 16;
+  if (values.size() <= most)
+    return json::Array(values);
+  double sum = 0;
+  for (int64_t value : values)
+    sum += static_cast<double>(value);
+  return json::Object{{"count", static_cast<int64_t>(values.size())},
+                      {"min", *llvm::min_element(values)},
+                      {"max", *llvm::max_element(values)},
+                      {"sum", sum}};
+}
+
 json::Object dimsRecord(const OperatorSpec &spec, const Bindings &dims) {
   json::Object record;
   for (const DimSpec &dim : spec.dims) {
     const ExprValue &value = dims.find(dim.name)->second;
     if (value.isList)
-      record[dim.name] = json::Array(value.elements);
+      record[dim.name] = listRecord(value.elements);
     else if (!isDefaultStride(dim, value, dims))
       record[dim.name] = value.elements.front();
   }

@@ -15,8 +15,9 @@ namespace lathe::tool {
 llvm::json::Array targetRecords(llvm::ArrayRef<Hardware> targets);
 
 /// Every point of the histogram: what it costs, and per target its bound and
-/// the case of `tables` that takes it. Strides at their defaults are left out.
-/// `problem` holds the candidates with what their binaries say.
+/// the case of `tables` that takes it. Strides at their defaults are left out,
+/// long lists summed up. `problem` holds the candidates with what their
+/// binaries say.
 llvm::Expected<llvm::json::Array>
 instanceRecords(mlir::ModuleOp problem, const PlanInput &input,
                 llvm::ArrayRef<DispatchTable> tables);

@@ -99,11 +99,25 @@ TEST(Report, ShowsWhatTheManifestHolds) {
             std::string::npos);
   EXPECT_EQ(occurrences(page, "<circle class=\"bucket\""), 1u);
   EXPECT_EQ(occurrences(page, "<circle class=\"unserved\""), 1u);
-  EXPECT_NE(page.find("<td>T=17 H=2048</td>"), std::string::npos);
+  EXPECT_NE(page.find("<td class=\"dims\">T=17 H=2048</td>"),
+            std::string::npos);
   EXPECT_NE(page.find("operator has no template"), std::string::npos);
   EXPECT_NE(page.find("No shape was recorded for 50.0%"), std::string::npos);
   EXPECT_NE(page.find("50.0%</td><td><i class=\"bucket\">"), std::string::npos)
       << "T_roofline over the model's time";
+}
+
+TEST(Report, ListsThatAreSummedUp) {
+  Bundle bundle = makeReported();
+  json::Object &first =
+      *(*bundle.manifest.getArray("instances"))[0].getAsObject();
+  json::Object list{{"count", 3095}, {"min", 1}, {"max", 256}, {"sum", 9e5}};
+  first["dims"] = json::Object{{"LQ", json::Value(std::move(list))}};
+  EXPECT_NE(render(bundle).find(">LQ=[3095 values from 1 to 256, sum 900000]<"),
+            std::string::npos);
+  first["dims"] = json::Object{{"LQ", json::Object{}}};
+  EXPECT_EQ(refusal(bundle),
+            "missing value at manifest.instances[0].dims.LQ.count");
 }
 
 TEST(Report, SaysWhenKernelsAreProven) {
