@@ -37,7 +37,7 @@ def help_of(program, command):
 
 checked = 0
 for program, rest in commands:
-    word = re.match(r"(import atrex|\w+)", rest)
+    word = re.match(r"((?:import|histogram) \w+|\w+)", rest)
     options = re.findall(r"(?<!\S)(--?[a-z][\w-]*)", rest.replace("\\\n", " "))
     if program == "lathe":
         # Prose such as "lathe is" has neither options nor a command.
