@@ -194,7 +194,7 @@ void Plot::writeRoof() {
        << "\" x2=\"" << pixel(x.to) << "\" y1=\"" << pixel(at) << "\" y2=\""
        << pixel(at) << "\"><title>" << escape(label) << "</title></line>";
     lastLabel = std::max(at + 4, lastLabel + lineGap);
-    constexpr size_t shown = 34;
+    constexpr size_t shown = 31;
     if (label.size() > shown)
       label = llvm::json::fixUTF8(label.substr(0, shown - 2)) + "\xe2\x80\xa6";
     os << "<text class=\"peak\" x=\"" << pixel(x.to + 5) << "\" y=\""

@@ -52,11 +52,11 @@ th.number, td.number { text-align: right; font-variant-numeric: tabular-nums;
 i.exact { background: var(--exact); }
 i.bucket { background: var(--bucket); }
 i.generic { background: var(--generic); }
-i.unserved { background: var(--unserved); opacity: .45; }
+i.unserved { background: var(--unserved); opacity: .6; }
 rect.exact, circle.exact { fill: var(--exact); }
 rect.bucket, circle.bucket { fill: var(--bucket); }
 rect.generic, circle.generic { fill: var(--generic); }
-rect.unserved { fill: var(--unserved); opacity: .45; }
+rect.unserved { fill: var(--unserved); opacity: .6; }
 rect.empty { fill: var(--panel); }
 circle { stroke: var(--paper); stroke-width: .7; fill-opacity: .8; }
 circle.unserved { fill: var(--paper); fill-opacity: .3; stroke: var(--unserved);
@@ -70,15 +70,20 @@ figure { margin: 0; }
 .roof { stroke: var(--ink); stroke-width: 1.5; }
 .achieved { stroke-dasharray: 6 4; stroke: var(--soft); }
 #all td { white-space: nowrap; padding: 4px 8px; }
-#all td.dims { white-space: normal; min-width: 17em; }
-#all td.kernel { white-space: normal; min-width: 24em; }
+#all td.dims { white-space: normal; min-width: 20em; }
+#instances .scroll { max-height: 90vh; overflow: auto; }
+#all thead th { position: sticky; top: 0; padding: 4px 8px; }
 #all th button { all: unset; cursor: pointer; }
 #all th button:focus-visible { outline: 2px solid var(--exact); }
+#all th[aria-sort]::after { content: " \2193"; }
+#all th[aria-sort=ascending]::after { content: " \2191"; }
 #filter input { width: 24em; max-width: 100%; font: inherit; padding: 3px 8px; }
-@media print { .scroll { overflow: visible; } }
+@media print { .scroll, #instances .scroll { overflow: visible;
+  max-height: none; } }
 )css";
 
-// Sorting is stable and undone by nothing: a third click sorts ascending again.
+// Numbers sort from large to small first, texts from small to large; a second
+// click turns the order round.
 const char report::tableScript[] = R"js(
 (function () {
   "use strict";
