@@ -116,6 +116,7 @@ void tool::addImportCommand(CLI::App &app) {
       "import", "Turn other formats into an op set and a histogram");
   import->require_subcommand(1);
   addImportModelCommand(*import);
+  addImportShapesCommands(*import);
   addImportTraceCommand(*import);
 
   auto options = std::make_shared<AtrexOptions>();

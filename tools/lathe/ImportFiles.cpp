@@ -6,6 +6,9 @@
 
 #include "ImportFiles.h"
 
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
 using namespace lathe;
 using namespace lathe::tool;
 
@@ -15,6 +18,19 @@ tool::templateFolders(llvm::ArrayRef<std::string> templates) {
       builtinTemplates("", reinterpret_cast<void *>(&templateFolders))};
   result.insert(result.end(), templates.begin(), templates.end());
   return result;
+}
+
+OperatorTable tool::loadFolders(llvm::ArrayRef<std::string> folders) {
+  auto has = [](llvm::StringRef folder, llvm::StringRef name) {
+    llvm::SmallString<256> path(folder);
+    llvm::sys::path::append(path, name);
+    return llvm::sys::fs::exists(path);
+  };
+  std::vector<std::string> withOperators;
+  for (const std::string &folder : folders)
+    if (!has(folder, "patterns") || has(folder, "operators"))
+      withOperators.push_back(folder);
+  return valueOrFail(loadOperators(withOperators));
 }
 
 void tool::writeImported(llvm::StringRef file,

@@ -15,6 +15,9 @@ namespace lathe::tool {
 /// The built-in template folder, then the user's.
 std::vector<std::string> templateFolders(llvm::ArrayRef<std::string> templates);
 
+/// The operators of `folders`, some of which may have patterns only.
+OperatorTable loadFolders(llvm::ArrayRef<std::string> folders);
+
 /// Writes through a temporary file, so that no partial file is left.
 void writeImported(llvm::StringRef file,
                    llvm::function_ref<void(llvm::raw_ostream &)> write);

@@ -22,7 +22,7 @@ struct ImportModelOptions {
 
 static void importModelCommand(const ImportModelOptions &options) {
   std::vector<std::string> templates = templateFolders(options.templates);
-  OperatorTable operators = valueOrFail(loadOperators(templates));
+  OperatorTable operators = loadFolders(templates);
   ModelImport import = valueOrFail(
       importModel(options.config, options.model, operators, templates));
   for (const std::string &line : import.notes)

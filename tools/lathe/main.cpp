@@ -29,6 +29,7 @@ int main(int argc, char **argv) {
   addCompileCommand(app);
   addExplainCommand(app);
   addExportCommand(app);
+  addHistogramCommand(app);
   addImportCommand(app);
   addInspectCommand(app);
   addReportCommand(app);
