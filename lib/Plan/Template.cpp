@@ -131,13 +131,21 @@ llvm::Expected<TemplateInfo> TemplateLibrary::read(llvm::StringRef directory,
   ScopedDiagnosticHandler handler(&local, [&](Diagnostic &diagnostic) {
     llvm::raw_string_ostream os(diagnostics);
     if (!diagnostics.empty())
-      os << "; ";
-    os << diagnostic.getLocation() << ": " << diagnostic;
+      os << "\n";
+    auto loc = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
+    os << path;
+    if (loc)
+      os << ":" << loc.getLine() << ":" << loc.getColumn();
+    os << ": "
+       << (diagnostic.getSeverity() == DiagnosticSeverity::Error ? "error: "
+                                                                 : "note: ")
+       << diagnostic;
     return success();
   });
   auto module = parseSourceFile<ModuleOp>(path, ParserConfig(&local));
   if (!module)
-    return refuse(path, "cannot be read: " + diagnostics);
+    return diagnostics.empty() ? refuse(path, "cannot be read")
+                               : llvm::createStringError(diagnostics);
   Operation *kernel = nullptr;
   for (Operation &op : *module->getBody()) {
     if (op.getName().getStringRef() != "tile.kernel")
