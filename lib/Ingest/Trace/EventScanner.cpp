@@ -266,7 +266,8 @@ llvm::Error EventScanner::run() {
   auto fail = [](const llvm::Twine &message) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
   };
-  more();
+  while (end < 3 && more())
+    ;
   if (StringRef(buffer.data(), end).starts_with("\xef\xbb\xbf"))
     begin = 3;
   if (!skipSpace(false))

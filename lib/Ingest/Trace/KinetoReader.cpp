@@ -22,6 +22,9 @@ namespace {
 /// What is kept of a trace may not take more.
 constexpr size_t maxKept = size_t(640) << 20;
 
+/// In microseconds; two of them in nanoseconds still add up.
+constexpr double maxTime = 4e15;
+
 enum class Category { Other, Op, Annotation, Launch, Kernel };
 
 /// The fields of one event that matter, as text of the event.
@@ -70,13 +73,13 @@ std::optional<int64_t> lathe::parseMicroseconds(StringRef text) {
   bool negative = text.consume_front("-");
   if (text.contains_insensitive("e")) {
     double value;
-    if (text.getAsDouble(value) || !(value < 9e15))
+    if (text.getAsDouble(value) || !(value >= 0 && value < maxTime))
       return std::nullopt;
     return int64_t(value * 1000) * (negative ? -1 : 1);
   }
   auto [whole, fraction] = text.split('.');
   uint64_t value, part = 0;
-  if (whole.getAsInteger(10, value) || value > uint64_t(9e15))
+  if (whole.getAsInteger(10, value) || value > uint64_t(maxTime))
     return std::nullopt;
   std::string digits = fraction.take_front(3).str();
   digits.resize(3, '0');

@@ -75,10 +75,10 @@ llvm::Error NsysReader::kernels() {
                           " t LEFT JOIN StringIds s ON s.id = t." + name
                     : "t." + std::string(name) + " FROM " + table + " t";
   return database.query(sql, [&](const Database::Row &row) {
-    int64_t start = row.integer(0), end = row.integer(1);
-    if (end < start)
+    auto duration = durationOf(row.integer(0), row.integer(1));
+    if (!duration)
       return;
-    events.kernels.push_back({start, end - start,
+    events.kernels.push_back({row.integer(0), *duration,
                               correlationOf(row.integer(3), row.integer(2)),
                               noId, events.names.add(row.text(4))});
   });
@@ -95,13 +95,14 @@ llvm::Error NsysReader::otherWork(StringRef base, StringRef name) {
       "SELECT t.start, t.\"end\", " + optional(columns, "correlationId") +
           ", " + optional(columns, "globalPid") + " FROM " + table + " t",
       [&](const Database::Row &row) {
-        int64_t start = row.integer(0), end = row.integer(1);
-        if (end < start)
+        auto duration = durationOf(row.integer(0), row.integer(1));
+        if (!duration)
           return;
         uint64_t correlation =
             row.isNull(2) ? noId
                           : correlationOf(row.integer(3), row.integer(2));
-        events.kernels.push_back({start, end - start, correlation, noId, id});
+        events.kernels.push_back(
+            {row.integer(0), *duration, correlation, noId, id});
       });
 }
 

@@ -72,18 +72,25 @@ void lathe::repairJson(StringRef text, std::string &result, size_t padding) {
   result.append(padding, '\0');
 }
 
+/// Paths, addresses and source files.
+static bool isPrivate(StringRef word) {
+  return word.count('/') > 1 || word.starts_with("/") || word.contains('\\') ||
+         word.contains('@') || word.contains(".py") || word.contains(".cu") ||
+         word.contains(".cpp");
+}
+
 std::string lathe::cleanName(StringRef name) {
   constexpr size_t maxLength = 120;
   std::string result;
-  llvm::SmallVector<StringRef, 8> words;
-  name.split(words, ' ', -1, /*KeepEmpty=*/false);
-  for (StringRef word : words) {
-    bool isPrivate = word.count('/') > 1 || word.starts_with("/") ||
-                     word.contains('\\') || word.contains('@') ||
-                     word.contains(".py");
-    result += result.empty() ? "" : " ";
-    for (char c : isPrivate ? StringRef("(left out)") : word)
+  while (!name.empty()) {
+    StringRef word = name.take_until(
+        [](char c) { return StringRef(" (){}[]<>,;=\"'").contains(c); });
+    for (char c : isPrivate(word) ? StringRef("*") : word)
       result += llvm::isPrint(c) ? c : '?';
+    name = name.drop_front(word.size());
+    if (!name.empty())
+      result += name.front();
+    name = name.drop_front(!name.empty());
   }
   if (result.size() > maxLength) {
     result.resize(maxLength - 3);

@@ -17,8 +17,8 @@ namespace lathe {
 /// are no UTF-8 question marks.
 void repairJson(llvm::StringRef text, std::string &result, size_t padding);
 
-/// A name as it may go into an output: printable, of moderate length, and
-/// without words that look like paths or addresses.
+/// A name as it may go into an output: printable, of moderate length, with `*`
+/// for words that look like paths or addresses.
 std::string cleanName(llvm::StringRef name);
 
 } // namespace lathe

@@ -48,13 +48,14 @@ llvm::Error lathe::readRocprofCsv(StringRef text, TraceEvents &events) {
     int64_t from, to;
     if (!row.problem.empty() ||
         StringRef(row.cells[*start]).getAsInteger(10, from) ||
-        StringRef(row.cells[*end]).getAsInteger(10, to) || to < from) {
+        StringRef(row.cells[*end]).getAsInteger(10, to) ||
+        !durationOf(from, to)) {
       if (!bad++)
         firstBad = row.line;
       continue;
     }
-    events.kernels.push_back(
-        {from, to - from, noId, noId, events.names.add(row.cells[*name])});
+    events.kernels.push_back({from, *durationOf(from, to), noId, noId,
+                              events.names.add(row.cells[*name])});
   }
   if (bad)
     events.lines.push_back(std::to_string(bad) +
@@ -138,11 +139,11 @@ void JsonReader::process(ondemand::object process) {
   for (const Dispatch &dispatch : found) {
     auto name =
         dispatch.kernel < noId - 1 ? names.find(dispatch.kernel) : names.end();
-    if (dispatch.end >= dispatch.start)
-      events.kernels.push_back(
-          {dispatch.start, dispatch.end - dispatch.start, noId, noId,
-           name == names.end() ? events.names.add("(no symbol)")
-                               : name->second});
+    if (auto duration = durationOf(dispatch.start, dispatch.end))
+      events.kernels.push_back({dispatch.start, *duration, noId, noId,
+                                name == names.end()
+                                    ? events.names.add("(no symbol)")
+                                    : name->second});
   }
 }
 

@@ -127,10 +127,9 @@ llvm::Error lathe::readRocpd(const Database &database, TraceEvents &events) {
       "SELECT name, start, \"end\" FROM kernels",
       [&](const Database::Row &row) {
         ++shown;
-        int64_t start = row.integer(1), end = row.integer(2);
-        if (end >= start)
-          events.kernels.push_back(
-              {start, end - start, noId, noId, events.names.add(row.text(0))});
+        if (auto duration = durationOf(row.integer(1), row.integer(2)))
+          events.kernels.push_back({row.integer(1), *duration, noId, noId,
+                                    events.names.add(row.text(0))});
       });
   if (error)
     return error;

@@ -12,7 +12,9 @@
 #define LATHE_LIB_INGEST_TRACE_TRACEEVENTS_H
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,6 +65,14 @@ struct TraceKernel {
   uint64_t correlation = noId, external = noId;
   uint32_t name = 0;
 };
+
+/// From `start` to `end`; nothing if that is negative or no number.
+inline std::optional<int64_t> durationOf(int64_t start, int64_t end) {
+  int64_t duration;
+  if (end < start || llvm::SubOverflow(end, start, duration))
+    return std::nullopt;
+  return duration;
+}
 
 struct TraceEvents {
   /// `arguments` is the JSON `{"dims": .., "types": .., "strides": ..,

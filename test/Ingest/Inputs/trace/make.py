@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes small traces of every format into a folder. All of it is made up."""
+import gzip
+import json
+import os
+import sqlite3
+import sys
+
+BF16 = "c10::BFloat16"
+
+
+def event(cat, name, ts, dur, args=None, tid=7, pid=100):
+    return {"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": ts, "dur": dur, "args": args or {}}
+
+
+def tensors(*dims, types=None, strides=None, values=None):
+    def dense(shape):
+        pitches, pitch = [], 1
+        for extent in reversed(shape):
+            pitches.insert(0, pitch)
+            pitch *= extent
+        return pitches
+
+    return {
+        "Input Dims": list(dims),
+        "Input type": types or [BF16 if d else "Scalar" for d in dims],
+        "Input Strides": strides or [dense(d) for d in dims],
+        "Concrete Inputs": values or ["" for _ in dims],
+    }
+
+
+class Trace:
+    """Operators with one kernel each, launched from inside."""
+
+    def __init__(self):
+        self.events, self.time, self.id = [], 1000.0, 0
+
+    def op(self, name, args, us=None, inner=(), kernel="kernel"):
+        start = self.time
+        self.id += 1
+        self.time += 1
+        ops = [event("cpu_op", name, start, 0, {"External id": self.id, **args})]
+        for inner_name, inner_args in inner:
+            ops.append(event("cpu_op", inner_name, self.time, 0, inner_args))
+            self.time += 1
+        if us is not None:
+            self.launch(kernel, us)
+        for nested in reversed(ops):
+            self.time += 1
+            nested["dur"] = self.time - nested["ts"]
+        self.events += ops
+        self.time += 1
+
+    def launch(self, kernel, us, call="cudaLaunchKernel", kernels=1):
+        self.id += 1
+        self.events.append(event("cuda_runtime", call, self.time, 0.5, {"correlation": self.id}))
+        for i in range(kernels):
+            self.events.append(
+                event("kernel", kernel, self.time + 2 + 10 * i, us, {"correlation": self.id, "stream": 7}, pid=0))
+
+    def annotate(self, name, body):
+        start = self.time
+        self.time += 1
+        body()
+        self.time += 1
+        self.events.append(event("user_annotation", name, start, self.time - start))
+        self.time += 1
+
+
+def norm(rows, width=4096, pitch=None):
+    return tensors([rows, width], [rows, width], [width], [], values=["", "", "", "1e-06"],
+                   strides=[[width, 1], [pitch or width, 1], [1], []])
+
+
+def eager():
+    trace = Trace()
+    trace.annotate("execute_40_context_0(sq0sk0sqsq0sqsk0)_generation_40(sq40sk9sqsq40sqsk9)", lambda: (
+        trace.op("_C::rms_norm", norm(40), 10.0),
+        trace.op("_C::rms_norm", norm(40), 10.0),
+        trace.op("_C::rms_norm", norm(40, pitch=6144), 12.0)))
+    # Nested twice, counted once.
+    trace.op("vllm::rocm_aiter_rms_norm", tensors([512, 4096], [4096], [], values=["", "", "1e-06"]), 30.0,
+             inner=[("aiter::rms_norm", tensors([512, 4096], [512, 4096], [4096], []))])
+    trace.op("aten::linear", tensors([8, 64], [128, 64], []), 5.0,
+             inner=[("aten::addmm", tensors([128], [8, 64], [64, 128]))])
+    # Columns of a wider tensor, but not rows of one pitch.
+    trace.op("_C::silu_and_mul", tensors([2, 3, 64], [2, 3, 128], strides=[[192, 64, 1], [1000, 128, 1]]), 3.0)
+    trace.op("aten::copy_", tensors([8], [8]), 4.0)
+    trace.op("vllm::unified_attention_with_output", tensors([40, 4096]), 20.0)
+    trace.launch("void some::kernel<float>(/home/somebody/secret/file.cu)", 6.0)
+    return trace.events
+
+
+def write_eager(folder):
+    events = eager()
+    meta = {"schemaVersion": 1, "record_shapes": 1, "hostname": "secret-host", "user": "secret-user"}
+    text = json.dumps({**meta, "traceEvents": events}, indent=1)
+
+    def write(name, data):
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(data if isinstance(data, bytes) else data.encode())
+
+    write("object.json", text)
+    write("late-metadata.json", json.dumps({"traceEvents": events[::-1], **meta}))
+    write("array.json", json.dumps(events))
+    write("packed.json", gzip.compress(text.encode()))
+    write("plain.json.gz", text)
+    write("cut.json", text[:-400])
+    write("cut.json.gz", gzip.compress(text.encode())[:-60])
+    write("empty.json", "")
+    write("text.json", "no trace\n")
+    write("no-shapes.json", json.dumps({"traceEvents": [
+        {**e, "args": {k: v for k, v in e["args"].items() if not k.startswith(("Input", "Concrete"))}}
+        for e in events]}))
+    # What is no JSON, though profilers write it.
+    broken = text.replace('"stream": 7', '"stream": 7, "bandwidth": inf', 1)
+    broken = broken.replace('"name": "aten::copy_"', '"name": "aten::co\x01py_"')
+    write("broken.json", broken.encode().replace(b"some::kernel", b"some::\xff\xfekernel"))
+    write("stray.json", text.replace('"name": "aten::linear"', '"name": aten::linear"'))
+
+
+def write_graph(folder):
+    def layer(trace, rows, us=None):
+        trace.op("_C::rms_norm", norm(rows), us, kernel="norm")
+        trace.op("_C::silu_and_mul", tensors([rows, 512], [rows, 1024]), us, kernel="act")
+
+    capture, replay = Trace(), Trace()
+    for batch in (16, 32):
+        capture.annotate(f"capture_{batch}_FULL", lambda: layer(capture, batch, 0.0))
+    # Nothing runs on the device while a graph is captured.
+    capture.events = [e for e in capture.events if e["cat"] != "kernel"]
+    for batch in (16, 30, 30):
+        replay.annotate(f"step[DECODE bs={batch}]", lambda: replay.launch("k", 7.0, "cudaGraphLaunch", kernels=2))
+    replay.annotate("step[DECODE bs=64]", lambda: replay.launch("k", 7.0, "cudaGraphLaunch", kernels=2))
+    replay.annotate("step[DECODE bs=8]", lambda: replay.launch("k", 7.0, "cudaGraphLaunch", kernels=3))
+    for name, trace in (("capture.json", capture), ("replay.json", replay)):
+        with open(os.path.join(folder, name), "w") as file:
+            json.dump({"record_shapes": 1, "traceEvents": trace.events}, file)
+
+
+def database(folder, name, script):
+    path = os.path.join(folder, name)
+    if os.path.exists(path):
+        os.remove(path)
+    connection = sqlite3.connect(path)
+    connection.executescript(script)
+    connection.close()
+
+
+NSYS = """
+CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);
+INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.25.0'), ('EXPORT_HOST', 'secret-host');
+CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
+INSERT INTO StringIds VALUES (1, 'norm_kernel'), (2, 'cudaLaunchKernel'), (3, 'other_kernel');
+CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, globalTid INT, correlationId INT, nameId INT);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1100, 1200, 16777317, 5, 2), (9000, 9100, 16777317, 6, 2);
+CREATE TABLE {nvtx} (start INT, end INT, eventType INT, text TEXT, textId INT, globalTid INT);
+INSERT INTO {nvtx} VALUES (1000, 2000, 59,
+  'aten::rms_norm, seq = 3, op_id = 9, sizes = [[12, 2048], [], [2048], []], input_op_ids = []', NULL, 16777317);
+"""
+NSYS_KERNELS = """
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, {correlation} INT, globalPid INT, demangledName INT);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3000, 7000, 5, 16777216, 1), (9500, 10500, 6, 16777216, 3);
+"""
+
+
+def write_databases(folder):
+    kernels = NSYS_KERNELS.format(correlation="correlationId")
+    database(folder, "nsys.sqlite", NSYS.format(nvtx="NVTX_EVENTS") + kernels)
+    database(folder, "nsys-v2.sqlite", NSYS.format(nvtx="NVTX_EVENTS_V2") + kernels)
+    database(folder, "nsys-no-kernels.sqlite", NSYS.format(nvtx="NVTX_EVENTS"))
+    database(folder, "nsys-renamed.sqlite",
+             NSYS.format(nvtx="NVTX_EVENTS") + NSYS_KERNELS.format(correlation="corrId"))
+    database(folder, "foreign.sqlite", "CREATE TABLE t (a);")
+    database(folder, "rocpd.db", """
+CREATE TABLE rocpd_kernel_dispatch (id INT);
+INSERT INTO rocpd_kernel_dispatch VALUES (1), (2), (3);
+CREATE TABLE base (name TEXT, start INT, end INT);
+INSERT INTO base VALUES ('l2norm_fwd_kernel', 0, 5000), ('other', 6000, 7000);
+CREATE VIEW kernels AS SELECT name, start, end FROM base;
+""")
+
+
+def write_rocprof(folder):
+    with open(os.path.join(folder, "kernel_trace.csv"), "w") as file:
+        file.write('"Kind","Agent_Id","Kernel_Name","Correlation_Id","Start_Timestamp","End_Timestamp"\n'
+                   '"KERNEL_DISPATCH","Agent 4","void a<int, 4>(float*)",1,1000,4000\n'
+                   '"KERNEL_DISPATCH","Agent 4","short",2,1000\n'
+                   '"KERNEL_DISPATCH","Agent 4","silu_and_mul",3,5000,6000\n')
+    dispatch = {"thread_id": 1, "correlation_id": {"internal": 1, "external": 0}, "start_timestamp": 10,
+                "end_timestamp": 2010, "dispatch_info": {"kernel_id": 3, "grid_size": {"x": 64, "y": 1, "z": 1}}}
+    process = {"metadata": {"node": {"hostname": "secret-host"}},
+               "buffer_records": {"kernel_dispatch": [dispatch], "hip_api": []},
+               "kernel_symbols": [{"kernel_id": 3, "kernel_name": "k.kd", "formatted_kernel_name": "k"}]}
+    with open(os.path.join(folder, "results.json"), "w") as file:
+        json.dump({"rocprofiler-sdk-tool": [process]}, file)
+
+
+if __name__ == "__main__":
+    os.makedirs(sys.argv[1], exist_ok=True)
+    write_eager(sys.argv[1])
+    write_graph(sys.argv[1])
+    write_databases(sys.argv[1])
+    write_rocprof(sys.argv[1])

@@ -1,0 +1,137 @@
+//===- RecognizeTest.cpp - Calls become operators -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "llvm/ADT/SetVector.h"
+
+#include <gtest/gtest.h>
+
+using namespace lathe;
+using llvm::StringRef;
+
+namespace {
+
+class Recognize : public testing::Test {
+protected:
+  void SetUp() override {
+    llvm::Error error =
+        patterns.load(LATHE_SOURCE_DIR "/templates/patterns/trace");
+    ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
+  }
+
+  std::optional<RecognizedCall> call(StringRef name, StringRef arguments) {
+    return recognize(patterns.ops, name, arguments);
+  }
+
+  PatternSet patterns;
+};
+
+constexpr const char *normCall =
+    R"({"dims": [[2, 5, 64], [2, 5, 64], [64], []],
+        "types": ["c10::Half", "c10::Half", "c10::Half", "Scalar"],
+        "strides": [[320, 64, 1], [%0, %1, 1], [1], []],
+        "values": ["", "", "", "9.9999999999999995e-06"]})";
+
+std::string withStrides(int64_t outer, int64_t inner) {
+  std::string text = normCall;
+  text.replace(text.find("%0"), 2, std::to_string(outer));
+  text.replace(text.find("%1"), 2, std::to_string(inner));
+  return text;
+}
+
+TEST_F(Recognize, TakesDimsDTypesStridesAndScalars) {
+  auto result = call("_C::rms_norm", withStrides(500, 100));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->problem, "");
+  EXPECT_EQ(result->op, "rms_norm");
+  EXPECT_EQ(result->dims.at("T"), ExprValue(10));
+  EXPECT_EQ(result->dims.at("H"), ExprValue(64));
+  EXPECT_EQ(result->dims.at("XS"), ExprValue(100));
+  EXPECT_EQ(result->dtypes.at("DT"), "f16");
+  EXPECT_DOUBLE_EQ(result->scalars.at("eps"), 1e-5);
+}
+
+TEST_F(Recognize, RefusesRowsWithoutOnePitch) {
+  EXPECT_NE(call("_C::rms_norm", withStrides(512, 100))->problem, "");
+  EXPECT_NE(call("_C::rms_norm", withStrides(160, 32))->problem, "");
+  EXPECT_EQ(call("_C::rms_norm", withStrides(500, 100))->problem, "");
+}
+
+TEST_F(Recognize, SaysWhatIsMissing) {
+  EXPECT_FALSE(call("aten::no_such_thing", ""));
+  EXPECT_EQ(call("_C::rms_norm", "")->problem, "no shape was recorded");
+  EXPECT_EQ(call("_C::rms_norm", "{]")->problem, "its arguments are damaged");
+  EXPECT_EQ(call("_C::rms_norm", "{\"dims\":" + std::string(5000, '[') + "}")
+                ->problem,
+            "its arguments are damaged");
+  EXPECT_NE(call("_C::rms_norm", R"({"dims": [[], [], [4]]})")->problem, "");
+  EXPECT_NE(call("_C::rms_norm", R"({"dims": [[4, 4], [4, 4], [4]],
+      "types": ["QInt8", "QInt8", ""]})")
+                ->problem,
+            "");
+  EXPECT_NE(call("vllm::unified_attention", R"({"dims": []})")->problem, "");
+}
+
+TEST_F(Recognize, AssumesOnlyWhatIsAllowed) {
+  const char *arguments = R"({"dims": [[8, 64], [], [64], []]})";
+  EXPECT_NE(call("aten::rms_norm", arguments)->problem, "");
+  auto result = recognize(patterns.ops, "aten::rms_norm", arguments, "bf16");
+  EXPECT_EQ(result->problem, "");
+  EXPECT_TRUE(result->assumedStrides);
+  EXPECT_TRUE(result->assumedDTypes);
+  EXPECT_EQ(result->dtypes.at("DT"), "bf16");
+  EXPECT_FALSE(result->dims.count("XS"));
+}
+
+TEST_F(Recognize, PicksThePatternWhoseConditionHolds) {
+  // One name, two argument orders.
+  auto outFirst = call("aiter::rms_norm", R"({"dims": [[3, 8], [3, 8], [8], []],
+      "types": ["float", "float", "float", ""]})");
+  auto outLess = call("aiter::rms_norm", R"({"dims": [[3, 8], [8], []],
+      "types": ["float", "float", ""]})");
+  EXPECT_EQ(outFirst->problem, "");
+  EXPECT_EQ(outLess->problem, "");
+  EXPECT_EQ(outFirst->dims.at("T"), outLess->dims.at("T"));
+}
+
+TEST(Patterns, KnowTheOperatorsTheyName) {
+  auto operators = loadOperators({LATHE_SOURCE_DIR "/templates"});
+  ASSERT_TRUE(bool(operators));
+  PatternSet patterns;
+  ASSERT_FALSE(
+      bool(patterns.load(LATHE_SOURCE_DIR "/templates/patterns/trace")));
+  for (const Pattern &pattern : patterns.ops) {
+    auto spec = operators->find(pattern.op);
+    if (spec == operators->end())
+      continue;
+    auto hasDim = [&](StringRef name) {
+      for (const DimSpec &dim : spec->second.dims)
+        if (dim.name == name)
+          return true;
+      return false;
+    };
+    for (auto &[dim, mapping] : pattern.dims)
+      EXPECT_TRUE(hasDim(dim)) << pattern.op << ' ' << dim;
+    for (auto &[dim, position] : pattern.strides)
+      EXPECT_TRUE(hasDim(dim)) << pattern.op << ' ' << dim;
+    // Whoever gives a shape gives all that has no default.
+    for (const DimSpec &dim : spec->second.dims) {
+      bool given = dim.defaultValue || !pattern.unshaped.empty();
+      for (auto &[name, mapping] : pattern.dims)
+        given |= name == dim.name;
+      EXPECT_TRUE(given) << pattern.op << ' ' << dim.name;
+    }
+  }
+}
+
+TEST(Patterns, NameKnownTorchTypes) {
+  EXPECT_EQ(dtypeOfTorch("c10::BFloat16"), "bf16");
+  EXPECT_EQ(dtypeOfTorch("c10::Float8_e4m3fnuz"), "f8E4M3FNUZ");
+  EXPECT_EQ(dtypeOfTorch("Scalar"), "");
+}
+
+} // namespace
