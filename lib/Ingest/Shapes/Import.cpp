@@ -46,6 +46,8 @@ static Expected<std::unique_ptr<llvm::MemoryBuffer>> openFile(StringRef file) {
 static void addStep(int64_t tokens, double steps, StringRef phase,
                     const ModelImport &model, ShapeCollector &shapes) {
   for (const ModelUse &use : model.uses) {
+    if (!use.calls)
+      continue;
     if (use.request.empty()) {
       shapes.addUncovered(use.entry +
                           ": its dims do not follow from a step's tokens");
@@ -56,7 +58,7 @@ static void addStep(int64_t tokens, double steps, StringRef phase,
     shape.phase = phase.str();
     shape.count = steps * double(use.calls);
     Bindings symbols{{"T", ExprValue(tokens)}};
-    bool ok = use.calls > 0;
+    bool ok = true;
     for (auto &[dim, expr] : use.request) {
       auto value = expr.evaluate(symbols);
       if (value)
