@@ -7,7 +7,7 @@ usage() {
 Usage: tools/test.sh [--no-build] [FILTER]
 
 Installs what is missing, builds everything, and runs all tests: GoogleTest
-binaries, lit tests, and the fuzzer's corpus. Tests that cannot run here (no
+binaries, lit tests, and the fuzzers' corpora. Tests that cannot run here (no
 ptxas, no GPU) are counted as skipped, never as passed. The last line is
 'N passed, N failed'; the exit status is 0 if nothing failed.
 
@@ -50,15 +50,21 @@ if [ -z "$filter" ]; then
     [ -s "$results/$name.gtest.json" ] ||
       echo "$name ended with status $status" > "$results/$name.died"
   done
-  if [ -x build/fuzz/BundleFuzzer ]; then
-    build/fuzz/BundleFuzzer -runs=0 test/Fuzz/corpus > "$results/fuzz.log" 2>&1 &&
-      touch "$results/corpus.passed" || {
+  # Each fuzzer once over what earlier runs found.
+  for source in test/Fuzz/*Fuzzer.cpp; do
+    name=$(basename "$source" Fuzzer.cpp)
+    corpus=test/Fuzz/${name,,}-corpus
+    [ "$name" != Bundle ] || corpus=test/Fuzz/corpus
+    if ! [ -x "build/fuzz/${name}Fuzzer" ]; then
+      echo "no libFuzzer" > "$results/${name}Fuzzer.skipped"
+    elif "build/fuzz/${name}Fuzzer" -runs=0 "$corpus" > "$results/fuzz.log" 2>&1; then
+      touch "$results/${name}Fuzzer.passed"
+    else
       cat "$results/fuzz.log"
-      echo "the fuzzer's corpus" > "$results/corpus.died"
-    }
-  else
-    echo "no libFuzzer" > "$results/corpus.skipped"
-  fi
+      echo "${name}Fuzzer on $corpus" > "$results/${name}Fuzzer.died"
+    fi
+    rm -f "$results/fuzz.log"
+  done
 fi
 
 lit=$(sed -n 's/^LATHE_LIT:FILEPATH=//p' build/CMakeCache.txt)
