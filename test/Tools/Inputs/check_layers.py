@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Each stage includes only its own headers and those of earlier stages."""
 import pathlib
 import re
