@@ -11,7 +11,6 @@
 #include "llvm/ADT/Twine.h"
 
 #include <simdjson.h>
-#include <zlib.h>
 
 using namespace lathe;
 using llvm::StringRef;
@@ -327,30 +326,4 @@ llvm::Error KinetoReader::run(EventScanner::Read read) {
 
 llvm::Error lathe::readKineto(EventScanner::Read read, TraceEvents &events) {
   return KinetoReader(events).run(read);
-}
-
-llvm::Error lathe::readKinetoFile(StringRef path, TraceEvents &events) {
-  gzFile file = gzopen(path.str().c_str(), "rb");
-  if (!file)
-    return llvm::createStringError(
-        std::error_code(errno, std::generic_category()), "cannot open");
-  gzbuffer(file, 1 << 18);
-  bool failed = false;
-  auto read = [&](char *to, size_t size) -> size_t {
-    int got = failed ? 0 : gzread(file, to, unsigned(size));
-    failed |= got < 0;
-    return got < 0 ? 0 : size_t(got);
-  };
-  llvm::Error error = readKineto(read, events);
-  int code;
-  const char *message = gzerror(file, &code);
-  if (code != Z_OK && code != Z_STREAM_END)
-    events.lines.push_back(
-        code == Z_BUF_ERROR
-            ? std::string("the gzip stream is cut off")
-            : std::string("the gzip stream is damaged: ") +
-                  (code == Z_ERRNO ? "cannot read" : zError(code)));
-  (void)message;
-  gzclose(file);
-  return error;
 }

@@ -16,9 +16,6 @@ namespace lathe {
 /// to be kept of it does not fit.
 llvm::Error readKineto(EventScanner::Read read, TraceEvents &events);
 
-/// The same for a file, which may be compressed by gzip.
-llvm::Error readKinetoFile(llvm::StringRef path, TraceEvents &events);
-
 /// Decimal microseconds as nanoseconds, exactly; nothing if it is no number or
 /// out of range.
 std::optional<int64_t> parseMicroseconds(llvm::StringRef text);

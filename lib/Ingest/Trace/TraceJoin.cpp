@@ -36,7 +36,7 @@ private:
   void findLaunches();
   void countCalls();
   void addKernels();
-  void addKernel(const TraceKernel &kernel);
+  void addKernel(const TraceKernel &kernel, uint32_t launch);
   void storeCaptures();
   std::vector<Step> match(llvm::ArrayRef<StepPattern> patterns,
                           std::vector<TraceOp> &ranges);
@@ -145,10 +145,13 @@ static uint32_t lookup(llvm::ArrayRef<std::pair<uint64_t, uint32_t>> map,
   return it == map.end() || it->first != id ? noIndex : it->second;
 }
 
-void TraceJoin::FileJoin::addKernel(const TraceKernel &kernel) {
-  uint32_t launch = lookup(launchByCorrelation, kernel.correlation);
+void TraceJoin::FileJoin::addKernel(const TraceKernel &kernel,
+                                    uint32_t launch) {
   uint32_t op = launch == noIndex ? noIndex : opOfLaunch[launch];
-  if (op == noIndex && launch != noIndex && events.launches[launch].isGraph) {
+  bool isKnownOp =
+      op != noIndex &&
+      join.placement.call(calls[owners[op]]).rank != PlacedCall::Unknown;
+  if (launch != noIndex && events.launches[launch].isGraph && !isKnownOp) {
     uint32_t step = stepOfLaunch[launch];
     bool hasStep = step != noIndex;
     Replay &replay = graphs[{hasStep, hasStep ? step : launch}];
@@ -179,10 +182,20 @@ void TraceJoin::FileJoin::addKernel(const TraceKernel &kernel) {
 }
 
 void TraceJoin::FileJoin::addKernels() {
+  double capturingNs = 0;
   for (const TraceKernel &kernel : events.kernels) {
+    uint32_t launch = lookup(launchByCorrelation, kernel.correlation);
+    if (launch != noIndex && captureOfLaunch[launch] != noIndex) {
+      capturingNs += double(kernel.duration);
+      continue;
+    }
     join.totalNs += double(kernel.duration);
-    addKernel(kernel);
+    addKernel(kernel, launch);
   }
+  if (capturingNs)
+    join.lines.push_back(std::to_string(int64_t(capturingNs / 1e3)) +
+                         " us of work beside the capture of graphs are left "
+                         "out");
   for (auto &[key, replay] : graphs) {
     llvm::sort(replay.kernels, [](auto *a, auto *b) {
       return std::tie(a->start, a) < std::tie(b->start, b);
@@ -200,6 +213,12 @@ void TraceJoin::FileJoin::addKernels() {
 /// an earlier one, unless it launched nothing.
 void TraceJoin::FileJoin::storeCaptures() {
   std::vector<Capture> found(captureSteps.size());
+  // What ran while capturing is in no graph: a piecewise capture's attention.
+  std::vector<uint64_t> ran;
+  for (const TraceKernel &kernel : events.kernels)
+    ran.push_back(kernel.correlation);
+  llvm::sort(ran);
+  std::vector<bool> isEager(events.ops.size());
   std::vector<uint32_t> order(events.launches.size());
   for (size_t i = 0; i != order.size(); ++i)
     order[i] = uint32_t(i);
@@ -207,12 +226,19 @@ void TraceJoin::FileJoin::storeCaptures() {
     return std::tie(events.launches[a].start, a) <
            std::tie(events.launches[b].start, b);
   });
-  for (uint32_t i : order)
-    if (captureOfLaunch[i] != noIndex && !events.launches[i].isGraph)
+  for (uint32_t i : order) {
+    const TraceLaunch &launch = events.launches[i];
+    if (captureOfLaunch[i] == noIndex || launch.isGraph)
+      continue;
+    uint32_t op = opOfLaunch[i];
+    if (!std::binary_search(ran.begin(), ran.end(), launch.correlation))
       found[captureOfLaunch[i]].launches.push_back(
-          opOfLaunch[i] == noIndex ? noIndex : calls[owners[opOfLaunch[i]]]);
+          op == noIndex ? noIndex : calls[owners[op]]);
+    else if (op != noIndex)
+      isEager[owners[op]] = true;
+  }
   for (size_t i = 0; i != events.ops.size(); ++i)
-    if (owners[i] == i && captureOfOp[i] != noIndex &&
+    if (owners[i] == i && captureOfOp[i] != noIndex && !isEager[i] &&
         join.placement.call(calls[i]).rank != PlacedCall::Unknown)
       found[captureOfOp[i]].calls[calls[i]] += 1;
   for (size_t i = 0; i != found.size(); ++i)

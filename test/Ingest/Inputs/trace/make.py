@@ -91,6 +91,12 @@ def eager():
     return trace.events
 
 
+def zstd_stored(data):
+    """A zstd frame of one stored block."""
+    return (b"\x28\xb5\x2f\xfd\xa0" + len(data).to_bytes(4, "little") +
+            (1 | len(data) << 3).to_bytes(3, "little") + data)
+
+
 def write_eager(folder):
     events = eager()
     meta = {"schemaVersion": 1, "record_shapes": 1, "hostname": "secret-host", "user": "secret-user"}
@@ -104,9 +110,14 @@ def write_eager(folder):
     write("late-metadata.json", json.dumps({"traceEvents": events[::-1], **meta}))
     write("array.json", json.dumps(events))
     write("packed.json", gzip.compress(text.encode()))
+    write("packed.zst", zstd_stored(text.encode()))
     write("plain.json.gz", text)
+    for rank in range(2):
+        write(f"rank{rank}.json", json.dumps({"distributedInfo": {"world_size": 2, "rank": rank}, "traceEvents": events}))
     write("cut.json", text[:-400])
     write("cut.json.gz", gzip.compress(text.encode())[:-60])
+    write("cut.zst", zstd_stored(text.encode())[:-60])
+    write("damaged.json.gz", gzip.compress(text.encode())[:300] + bytes(2000))
     write("empty.json", "")
     write("text.json", "no trace\n")
     write("no-shapes.json", json.dumps({"traceEvents": [
@@ -133,6 +144,29 @@ def write_graph(folder):
         replay.annotate(f"step[DECODE bs={batch}]", lambda: replay.launch("k", 7.0, "cudaGraphLaunch", kernels=2))
     replay.annotate("step[DECODE bs=64]", lambda: replay.launch("k", 7.0, "cudaGraphLaunch", kernels=2))
     replay.annotate("step[DECODE bs=8]", lambda: replay.launch("k", 7.0, "cudaGraphLaunch", kernels=3))
+    # In pieces: what lies between the graphs runs while they are captured, and again beside each replay.
+    pieces, run = Trace(), Trace()
+
+    def attention(trace):
+        trace.op("vllm::unified_attention", tensors([16, 4096]), 9.0)
+
+    pieces.annotate("capture_16_PIECEWISE", lambda: (
+        pieces.op("_C::rms_norm", norm(16), 0.0, kernel="captured"), attention(pieces)))
+    pieces.events = [e for e in pieces.events if e["name"] != "captured"]
+
+    def step():
+        start = run.time
+        run.time += 1
+        run.launch("k", 7.0, "cudaGraphLaunch")
+        run.time += 1
+        run.events.append(event("cpu_op", "## Call CompiledFxGraph ##", start, run.time - start))
+        run.time += 1
+        attention(run)
+
+    run.annotate("step[DECODE bs=16]", step)
+    for name, trace in (("pieces.json", pieces), ("run.json", run)):
+        with open(os.path.join(folder, name), "w") as file:
+            json.dump({"record_shapes": 1, "traceEvents": trace.events}, file)
     for name, trace in (("capture.json", capture), ("replay.json", replay)):
         with open(os.path.join(folder, name), "w") as file:
             json.dump({"record_shapes": 1, "traceEvents": trace.events}, file)
@@ -172,6 +206,9 @@ def write_databases(folder):
     database(folder, "nsys-renamed.sqlite",
              NSYS.format(nvtx="NVTX_EVENTS") + NSYS_KERNELS.format(correlation="corrId"))
     database(folder, "foreign.sqlite", "CREATE TABLE t (a);")
+    with open(os.path.join(folder, "nsys.sqlite"), "rb") as whole:
+        with open(os.path.join(folder, "cut.sqlite"), "wb") as cut:
+            cut.write(whole.read()[:9000])
     database(folder, "rocpd.db", """
 CREATE TABLE rocpd_kernel_dispatch (id INT);
 INSERT INTO rocpd_kernel_dispatch VALUES (1), (2), (3);
