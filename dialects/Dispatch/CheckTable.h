@@ -11,7 +11,7 @@
 #ifndef LATHE_DIALECTS_DISPATCH_CHECKTABLE_H
 #define LATHE_DIALECTS_DISPATCH_CHECKTABLE_H
 
-#include "lathe/Package/Bundle.h"
+#include "Dispatch/DispatchTable.h"
 
 namespace lathe::dispatch {
 

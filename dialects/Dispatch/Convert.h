@@ -6,7 +6,7 @@
 #ifndef LATHE_DIALECTS_DISPATCH_CONVERT_H
 #define LATHE_DIALECTS_DISPATCH_CONVERT_H
 
-#include "lathe/Package/Bundle.h"
+#include "Dispatch/DispatchTable.h"
 
 namespace mlir {
 class Location;

@@ -7,6 +7,7 @@
 #include "Manifest.h"
 
 #include "lathe/Package/Package.h"
+#include "lathe/Plan/KernelName.h"
 
 #include "llvm/ADT/StringMap.h"
 

@@ -6,7 +6,7 @@
 #ifndef LATHE_LIB_RANK_USAGE_H
 #define LATHE_LIB_RANK_USAGE_H
 
-#include "lathe/Codegen/Artifact.h"
+#include "lathe/Support/ResourceUsage.h"
 
 namespace lathe {
 

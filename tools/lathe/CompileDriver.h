@@ -9,6 +9,7 @@
 #include "KernelBuilder.h"
 
 #include "lathe/Ingest/Load.h"
+#include "lathe/Package/Bundle.h"
 #include "lathe/Plan/Plan.h"
 #include "lathe/Rank/Rank.h"
 

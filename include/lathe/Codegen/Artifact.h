@@ -6,23 +6,12 @@
 #ifndef LATHE_CODEGEN_ARTIFACT_H
 #define LATHE_CODEGEN_ARTIFACT_H
 
-#include <cstdint>
+#include "lathe/Support/ResourceUsage.h"
+
 #include <string>
 #include <vector>
 
 namespace lathe {
-
-/// Read from the binary (NVIDIA: ptxas; AMD: the code object's metadata).
-struct ResourceUsage {
-  int64_t registers = 0;            ///< per thread (AMD: VGPRs)
-  int64_t scalarRegisters = 0;      ///< AMD SGPRs; 0 on NVIDIA
-  int64_t accumulatorRegisters = 0; ///< AMD AGPRs, part of `registers`
-  int64_t spillBytes = 0;           ///< stores plus loads
-  int64_t stackBytes = 0;           ///< per thread
-  int64_t sharedBytes = 0;          ///< static, per block
-  int64_t maxThreads = 0;           ///< block size that it was compiled for
-  int64_t barriers = 0;
-};
 
 struct StageTimes {
   double mlirMs = 0, llvmMs = 0, assembleMs = 0;

@@ -6,6 +6,7 @@
 #ifndef LATHE_PLAN_CANDIDATE_H
 #define LATHE_PLAN_CANDIDATE_H
 
+#include "lathe/Support/DimGuard.h"
 #include "lathe/Support/Expr.h"
 
 #include <cstdint>
@@ -14,13 +15,6 @@
 #include <vector>
 
 namespace lathe {
-
-/// Closed interval and divisor on one dim: lo <= d <= hi and d mod multiple
-/// == 0. Guards are nothing else, so overlap and coverage are decidable.
-struct DimGuard {
-  std::string dim;
-  int64_t lo = 0, hi = INT64_MAX, multiple = 1;
-};
 
 /// template x schedule x binding x target. Names the same kernel everywhere.
 struct Candidate {

@@ -6,8 +6,7 @@
 #ifndef LATHE_RANK_RANK_H
 #define LATHE_RANK_RANK_H
 
-#include "lathe/Codegen/Artifact.h"
-#include "lathe/Package/Bundle.h"
+#include "Dispatch/DispatchTable.h"
 #include "lathe/Plan/Plan.h"
 
 #include "llvm/Support/JSON.h"
@@ -32,8 +31,8 @@ struct SelectOptions {
   unsigned maxKernels = 0;
   uint64_t maxBytes = 0;
   /// A kernel holds a bucket while it is at most this much slower than the
-  /// best chosen one (0.03 = 3 %).
-  double tolerance = 0.03;
+  /// best chosen one (0.01 = 1 %).
+  double tolerance = 0.01;
 };
 
 /// What one entry got on one architecture. Shares are of the histogram's time.

@@ -1,0 +1,74 @@
+//===- DispatchTable.h - Dispatch tables as plain values --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_DIALECTS_DISPATCHTABLE_H
+#define LATHE_DIALECTS_DISPATCHTABLE_H
+
+#include "lathe/Support/DimGuard.h"
+#include "lathe/Support/Expr.h"
+#include "lathe/Support/ResourceUsage.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lathe {
+
+enum class CaseKind { Exact, Bucket, Generic };
+
+/// One row of a dispatch table. Cases are tried in order.
+struct DispatchCase {
+  std::string kernel; ///< mintKernelName of the candidate
+  std::string symbol; ///< entry in the image
+  std::string arch;
+  CaseKind kind = CaseKind::Generic;
+  std::vector<DimGuard> guards; ///< dims without one are unconstrained
+  int64_t alignment = 1;        ///< bytes, for every operand's base
+  Expr gridX, gridY, gridZ; ///< over dims; + - * floordiv ceildiv mod min max
+  int64_t blockThreads = 0;
+  int64_t sharedBytes = 0; ///< dynamic
+  /// Dims passed at run time (i64), in order, after the operand pointers and
+  /// before the scalars.
+  std::vector<std::string> runtimeDims;
+  ResourceUsage usage;
+  std::string origin;  ///< template | model | measured
+  std::string verdict; ///< unproven, until a correctness gate exists
+  double modelUs = 0;  ///< predicted, at the case's heaviest instance
+};
+
+struct DispatchOperand {
+  std::string name;
+  std::string dtype;
+  bool isOutput = false;
+};
+
+struct DispatchScalar {
+  std::string name;
+  std::string dtype;
+  double defaultValue = 0;
+};
+
+struct DispatchDim {
+  std::string name;
+  int64_t min = 0, max = INT64_MAX;
+  std::optional<Expr> defaultValue; ///< over earlier dims
+};
+
+/// All cases of one op set entry, over all architectures; most special first;
+/// per architecture the last case has no guard beyond the declared ranges.
+struct DispatchTable {
+  std::string entry; ///< op set entry: the name callers use
+  std::string op;    ///< operator
+  std::vector<DispatchDim> dims;
+  std::vector<DispatchOperand> operands;
+  std::vector<DispatchScalar> scalars;
+  std::vector<std::pair<std::string, std::string>> options, dtypes;
+  std::vector<DispatchCase> cases;
+};
+
+} // namespace lathe
+
+#endif // LATHE_DIALECTS_DISPATCHTABLE_H

@@ -1,0 +1,27 @@
+//===- ResourceUsage.h - What a kernel takes of a chip ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_SUPPORT_RESOURCEUSAGE_H
+#define LATHE_SUPPORT_RESOURCEUSAGE_H
+
+#include <cstdint>
+
+namespace lathe {
+
+/// Read from the binary (NVIDIA: ptxas; AMD: the code object's metadata).
+struct ResourceUsage {
+  int64_t registers = 0;            ///< per thread (AMD: VGPRs)
+  int64_t scalarRegisters = 0;      ///< AMD SGPRs; 0 on NVIDIA
+  int64_t accumulatorRegisters = 0; ///< AMD AGPRs, part of `registers`
+  int64_t spillBytes = 0;           ///< stores plus loads
+  int64_t stackBytes = 0;           ///< per thread
+  int64_t sharedBytes = 0;          ///< static, per block
+  int64_t maxThreads = 0;           ///< block size that it was compiled for
+  int64_t barriers = 0;
+};
+
+} // namespace lathe
+
+#endif // LATHE_SUPPORT_RESOURCEUSAGE_H
