@@ -167,7 +167,7 @@ struct Hardware {
   double clockHz = 0;
   /// Load from memory to use, unloaded; and what one multiprocessor can take
   /// from the cache per clock. A file that is silent gets these typical values.
-  double memoryLatencyNs = 650, smBytesPerClock = 64;
+  double memoryLatencyNs = 550, smBytesPerClock = 64;
   /// Bytes/s of repeated reads; 0 means twice the memory's bandwidth.
   double l2Bandwidth = 0;
   bool compilable = false;     ///< Lathe has a code generator for `arch`

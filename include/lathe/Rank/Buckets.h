@@ -29,7 +29,7 @@ struct BucketQuestion {
   std::vector<std::string> kernels;
   /// Time of kernel k at value v; infinite where it may not run.
   llvm::function_ref<double(size_t k, int64_t v)> time;
-  double tolerance = 0.03;
+  double tolerance = 0.01;
 
   void print(llvm::raw_ostream &os) const;
 };

@@ -34,7 +34,7 @@ def ProblemSelectKernels : Pass<"problem-select-kernels", "::mlir::ModuleOp"> {
            "Kernels per architecture; 0: no limit">,
     Option<"maxBytes", "max-bytes", "uint64_t", "0",
            "Bytes of code per architecture; 0: no limit">,
-    Option<"tolerance", "tolerance", "double", "0.03",
+    Option<"tolerance", "tolerance", "double", "0.01",
            "How much slower than the best a bucket's kernel may be">
   ];
 }
