@@ -8,7 +8,7 @@
 // CHECK: dispatch.case exact "sm_90a"
 // CHECK-SAME: T in 16384 to 16384
 // CHECK: dispatch.case bucket "sm_90a"
-// CHECK: dispatch.case generic "sm_90a" when () align 1
+// CHECK: dispatch.case generic "sm_90a" when () align 2
 // CHECK-SAME: grid ("min(T, {{[0-9]+}})", "1", "1")
 // CHECK-SAME: args (T, H, XS)
 // CHECK-NOT: dispatch.table "counted"
