@@ -16,31 +16,6 @@ using namespace lathe;
 using namespace lathe::dispatch;
 using lathe::problem::ExprAttr;
 
-/// The fields of ResourceUsage under the names that the attribute has.
-template <typename Usage, typename Visit>
-static void forEachUsage(Usage &usage, Visit visit) {
-  visit("registers", usage.registers);
-  visit("scalar_registers", usage.scalarRegisters);
-  visit("accumulator_registers", usage.accumulatorRegisters);
-  visit("spill_bytes", usage.spillBytes);
-  visit("stack_bytes", usage.stackBytes);
-  visit("shared_bytes", usage.sharedBytes);
-  visit("max_threads", usage.maxThreads);
-  visit("barriers", usage.barriers);
-}
-
-static StringRef kindName(CaseKind kind) {
-  switch (kind) {
-  case CaseKind::Exact:
-    return "exact";
-  case CaseKind::Bucket:
-    return "bucket";
-  case CaseKind::Generic:
-    return "generic";
-  }
-  return "generic";
-}
-
 static CaseKind kindOf(StringRef name) {
   if (name == "exact")
     return CaseKind::Exact;
@@ -60,15 +35,14 @@ static void buildCase(OpBuilder &builder, Location loc,
 
   // Zero is what an absent figure reads as.
   NamedAttrList usage;
-  forEachUsage(row.usage, [&](StringRef name, int64_t value) {
-    if (value != 0)
-      usage.append(name, builder.getI64IntegerAttr(value));
-  });
+  for (const ResourceField &field : resourceFields)
+    if (int64_t value = row.usage.*field.field)
+      usage.append(field.name, builder.getI64IntegerAttr(value));
   auto text = [&](const std::string &value) {
     return value.empty() ? StringAttr() : builder.getStringAttr(value);
   };
   CaseOp::create(
-      builder, loc, builder.getStringAttr(kindName(row.kind)),
+      builder, loc, builder.getStringAttr(caseKindName(row.kind)),
       builder.getStringAttr(row.arch), builder.getArrayAttr(guards),
       builder.getI64IntegerAttr(row.alignment),
       builder.getStringAttr(row.kernel), builder.getStringAttr(row.symbol),
@@ -131,10 +105,9 @@ static DispatchCase readCase(CaseOp op) {
   for (auto name : op.getArgs().getAsRange<StringAttr>())
     row.runtimeDims.push_back(name.str());
   if (DictionaryAttr usage = op.getUsageAttr())
-    forEachUsage(row.usage, [&](StringRef name, int64_t &value) {
-      if (auto attr = usage.getAs<IntegerAttr>(name))
-        value = attr.getInt();
-    });
+    for (const ResourceField &field : resourceFields)
+      if (auto attr = usage.getAs<IntegerAttr>(field.name))
+        row.usage.*field.field = attr.getInt();
   row.origin = op.getOrigin().value_or("").str();
   row.verdict = op.getVerdict().value_or("").str();
   if (FloatAttr time = op.getModelUsAttr())

@@ -19,6 +19,12 @@ namespace lathe {
 
 enum class CaseKind { Exact, Bucket, Generic };
 
+/// "exact", "bucket" or "generic".
+inline llvm::StringRef caseKindName(CaseKind kind) {
+  constexpr const char *names[] = {"exact", "bucket", "generic"};
+  return names[static_cast<int>(kind)];
+}
+
 /// One row of a dispatch table. Cases are tried in order.
 struct DispatchCase {
   std::string kernel; ///< mintKernelName of the candidate

@@ -40,8 +40,8 @@ public:
       return llvm::createFileError(directory, code);
     SmallString<128> path(directory);
     std::string number = std::to_string(count++);
-    llvm::sys::path::append(path, (number.size() < 2 ? "0" : "") + number + "-" +
-                                      name);
+    llvm::sys::path::append(path, (number.size() < 2 ? "0" : "") + number +
+                                      "-" + name);
     std::error_code code;
     llvm::raw_fd_ostream file(path, code);
     if (code)
@@ -91,7 +91,8 @@ TileSpecializeOptions getSpecializeOptions(const BuildRequest &request,
   options.schedule = pairs(candidate.schedule);
   options.dtypes = pairs(candidate.dtypes);
   options.multiples = pairs(candidate.multiples);
-  options.dims = SmallVector<std::string>(request.dims.begin(), request.dims.end());
+  options.dims =
+      SmallVector<std::string>(request.dims.begin(), request.dims.end());
   options.alignment = candidate.alignment;
   options.wave = target.waveSize;
   options.sharedMemory = request.sharedMemory;
@@ -174,7 +175,8 @@ llvm::Expected<Artifact> lathe::buildCandidate(const BuildRequest &request,
       compileModule(*gpuModules.begin(), *target, codegen);
   if (!artifact) {
     std::string text = llvm::toString(artifact.takeError());
-    return llvm::createStringError(errors.empty() ? text : text + "\n" + errors);
+    return llvm::createStringError(errors.empty() ? text
+                                                  : text + "\n" + errors);
   }
   artifact->times.mlirMs = mlirMs;
   if (dumper.enabled()) {

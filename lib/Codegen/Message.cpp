@@ -93,23 +93,10 @@ Expected<Message> decodeMessage(StringRef bytes) {
   return message;
 }
 
-// One list for both directions.
-template <typename Usage, typename Visit>
-static void visitUsage(Usage &usage, Visit visit) {
-  visit("registers", usage.registers);
-  visit("scalar_registers", usage.scalarRegisters);
-  visit("accumulator_registers", usage.accumulatorRegisters);
-  visit("spill_bytes", usage.spillBytes);
-  visit("stack_bytes", usage.stackBytes);
-  visit("shared_bytes", usage.sharedBytes);
-  visit("max_threads", usage.maxThreads);
-  visit("barriers", usage.barriers);
-}
-
 Message artifactToMessage(const Artifact &artifact) {
   json::Object usage;
-  visitUsage(artifact.usage,
-             [&](StringRef name, int64_t value) { usage[name] = value; });
+  for (const ResourceField &field : resourceFields)
+    usage[field.name] = artifact.usage.*field.field;
   json::Array warnings;
   for (const std::string &warning : artifact.warnings)
     warnings.push_back(json::fixUTF8(warning));
@@ -139,11 +126,11 @@ Expected<Artifact> artifactFromMessage(const Message &message) {
   artifact.symbol = symbol->str();
   artifact.arch = arch->str();
   bool complete = true;
-  visitUsage(artifact.usage, [&](StringRef name, int64_t &value) {
-    auto found = usage->getInteger(name);
+  for (const ResourceField &field : resourceFields) {
+    auto found = usage->getInteger(field.name);
     complete &= found.has_value();
-    value = found.value_or(0);
-  });
+    artifact.usage.*field.field = found.value_or(0);
+  }
   if (!complete)
     return createStringError("message lacks figures of the artifact");
   artifact.times.mlirMs = header.getNumber("mlir_ms").value_or(0);

@@ -29,23 +29,10 @@ StringRef lathe::imageKindName(BundleImage::Kind kind) {
   return "unknown";
 }
 
-/// The fields of ResourceUsage under the manifest's names.
-template <typename Usage, typename Visit>
-static void forEachResource(Usage &usage, Visit visit) {
-  visit("registers", usage.registers);
-  visit("scalar_registers", usage.scalarRegisters);
-  visit("accumulator_registers", usage.accumulatorRegisters);
-  visit("spill_bytes", usage.spillBytes);
-  visit("stack_bytes", usage.stackBytes);
-  visit("shared_bytes", usage.sharedBytes);
-  visit("max_threads", usage.maxThreads);
-  visit("barriers", usage.barriers);
-}
-
 json::Object lathe::resourcesToJson(const ResourceUsage &usage) {
   json::Object out;
-  forEachResource(usage,
-                  [&](const char *name, int64_t value) { out[name] = value; });
+  for (const ResourceField &field : resourceFields)
+    out[field.name] = usage.*field.field;
   return out;
 }
 
@@ -125,9 +112,8 @@ static llvm::Error malformed(const llvm::Twine &what) {
 
 static void readKernel(const json::Object &from, DispatchCase &row) {
   if (const json::Object *resources = from.getObject("resources"))
-    forEachResource(row.usage, [&](const char *name, int64_t &value) {
-      value = resources->getInteger(name).value_or(0);
-    });
+    for (const ResourceField &field : resourceFields)
+      row.usage.*field.field = resources->getInteger(field.name).value_or(0);
   row.origin = from.getString("origin").value_or("").str();
   row.verdict = from.getString("verdict").value_or("unproven").str();
   row.modelUs = from.getNumber("model_us").value_or(0);

@@ -166,9 +166,9 @@ KernelAnswer lathe::predict(const KernelQuestion &q) {
   double busy = overlap({memory, ports, starts, waiting, issue});
   if (loops)
     busy *= staticShare;
-  const double alone =
-      life + start + (q.persistent ? cyclesOfPrologue * cycle : 0) +
-      (queued ? exposedLife * (life + start) : 0);
+  const double alone = life + start +
+                       (q.persistent ? cyclesOfPrologue * cycle : 0) +
+                       (queued ? exposedLife * (life + start) : 0);
   a.timeUs = hw.launchFloorUs + alone + busy;
   a.inFlightPerSm = resident * q.threads * a.laneUse * q.elementBytes *
                     (mine > live ? loopDepth * vector : live);

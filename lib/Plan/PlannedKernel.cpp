@@ -150,8 +150,8 @@ std::optional<KernelQuestion> lathe::askAbout(const PlannedKernel &kernel,
     question.runtimeDims += !kernel.candidate.constants.count(dim.name);
   if (!kernel.usage.empty())
     question.compiled =
-        CompiledFigures{kernel.figure("registers"), kernel.figure("spillBytes"),
-                        kernel.figure("sharedBytes")};
+        CompiledFigures{kernel.figure("registers"), kernel.figure("spill_bytes"),
+                        kernel.figure("shared_bytes")};
   return question;
 }
 

@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Usage.h"
 #include "lathe/Rank/Rank.h"
 
 #include "Problem/ProblemOps.h"
@@ -33,9 +32,9 @@ llvm::Error lathe::attachUsage(ModuleOp module, llvm::StringRef kernel,
                                const ResourceUsage &usage, int64_t codeBytes) {
   Builder builder(module.getContext());
   NamedAttrList figures;
-  for (const UsageField &field : usageFields)
+  for (const ResourceField &field : resourceFields)
     figures.set(field.name, builder.getI64IntegerAttr(usage.*field.field));
-  figures.set("codeBytes", builder.getI64IntegerAttr(codeBytes));
+  figures.set("code_bytes", builder.getI64IntegerAttr(codeBytes));
   return forEachNamed(module, kernel, [&](problem::CandidateOp op) {
     op.setUsageAttr(figures.getDictionary(module.getContext()));
   });

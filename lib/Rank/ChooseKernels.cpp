@@ -47,7 +47,7 @@ double gainOf(const Offer &offer, const State &state) {
 } // namespace
 
 uint64_t lathe::bytesOf(const PlannedKernel &kernel) {
-  auto bytes = static_cast<uint64_t>(kernel.figure("codeBytes"));
+  auto bytes = static_cast<uint64_t>(kernel.figure("code_bytes"));
   return bytes ? bytes : estimatedBytes;
 }
 

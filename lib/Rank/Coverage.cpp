@@ -45,7 +45,7 @@ CoverageRow lathe::coverageOf(const EntryChoice &choice,
   row.kernels = kernels.size();
   auto count = [&](const PlannedKernel *kernel) {
     if (kernels.count(kernel->kernel))
-      row.bytes += static_cast<uint64_t>(kernel->figure("codeBytes"));
+      row.bytes += static_cast<uint64_t>(kernel->figure("code_bytes"));
   };
   if (choice.generic)
     count(choice.generic);

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Selection.h"
-#include "Usage.h"
 #include "lathe/Plan/KernelName.h"
 #include "lathe/Rank/Buckets.h"
 
@@ -96,7 +95,7 @@ DispatchCase CaseMaker::base(const PlannedKernel &kernel, CaseKind kind) {
   row.blockThreads = kernel.threads;
   row.origin = kind == CaseKind::Generic ? "template" : "model";
   row.verdict = "unproven";
-  for (const UsageField &field : usageFields)
+  for (const ResourceField &field : resourceFields)
     row.usage.*field.field = kernel.figure(field.name);
   for (const DimSpec &dim : choice.spec->dims)
     if (!kernel.candidate.constants.count(dim.name))
@@ -125,7 +124,7 @@ DispatchCase CaseMaker::base(const PlannedKernel &kernel, CaseKind kind) {
       question.liveElements = kernel.live.asConstant().value_or(16);
       if (!kernel.usage.empty())
         question.compiled = CompiledFigures{kernel.figure("registers"), 0,
-                                            kernel.figure("sharedBytes")};
+                                            kernel.figure("shared_bytes")};
       resident = std::max<int64_t>(predict(question).blocksPerSm, 1);
     }
     row.gridX =

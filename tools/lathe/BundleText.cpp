@@ -46,18 +46,6 @@ std::string tool::guardsText(const DispatchTable &table,
   return text.empty() ? "always" : text;
 }
 
-StringRef tool::caseKindName(CaseKind kind) {
-  switch (kind) {
-  case CaseKind::Exact:
-    return "exact";
-  case CaseKind::Bucket:
-    return "bucket";
-  case CaseKind::Generic:
-    return "generic";
-  }
-  return "unknown";
-}
-
 llvm::Error tool::unknownName(StringRef what, StringRef name,
                               llvm::ArrayRef<std::string> legal) {
   std::string near = nearestName(name, legal);

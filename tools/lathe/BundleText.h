@@ -15,8 +15,6 @@ namespace lathe::tool {
 /// "T = 17", "T in [1, 64]", "XS multiple of 8", joined by ", "; "always".
 std::string guardsText(const DispatchTable &table, const DispatchCase &row);
 
-llvm::StringRef caseKindName(CaseKind kind);
-
 /// "error: unknown operator 'x'", with the nearest legal name or all of them.
 llvm::Error unknownName(llvm::StringRef what, llvm::StringRef name,
                         llvm::ArrayRef<std::string> legal);

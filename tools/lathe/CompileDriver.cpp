@@ -105,8 +105,9 @@ void CompileDriver::load() {
         }))
       input.operators.push_back(operators.find(entry.op)->second);
 
-  errs() << "op set '" << input.opset.name << "': " << input.opset.entries.size()
-         << " operators, " << input.histogram.points.size() << " shapes; targets";
+  errs() << "op set '" << input.opset.name
+         << "': " << input.opset.entries.size() << " operators, "
+         << input.histogram.points.size() << " shapes; targets";
   for (const Hardware &target : input.targets)
     errs() << " " << target.name << " (" << target.arch << ")";
   errs() << "\n";
@@ -213,7 +214,8 @@ void CompileDriver::build() {
     for (const Hardware &target : input.targets)
       if (target.arch == planned.candidate.arch)
         request.sharedMemory = target.sharedPerBlock;
-    request.templateFile = spec.name + "/" + planned.candidate.templateName + ".mlir";
+    request.templateFile =
+        spec.name + "/" + planned.candidate.templateName + ".mlir";
     std::string &text = templateTexts[request.templateFile];
     if (text.empty()) {
       llvm::SmallString<256> path(spec.directory);
@@ -229,13 +231,13 @@ void CompileDriver::build() {
   }
 
   auto start = std::chrono::steady_clock::now();
-  std::vector<BuiltKernel> built = valueOrFail(builder->build(
-      requests, [&](size_t done, const BuildTotals &totals) {
+  std::vector<BuiltKernel> built = valueOrFail(
+      builder->build(requests, [&](size_t done, const BuildTotals &totals) {
         printProgress(done, requests.size(), totals, start);
       }));
-  double seconds = std::chrono::duration<double>(
-                       std::chrono::steady_clock::now() - start)
-                       .count();
+  double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
   const BuildTotals &totals = builder->totals();
   if (totals.built)
     errs() << llvm::format(
@@ -255,8 +257,8 @@ void CompileDriver::build() {
         failWith(std::move(error));
     } else if (buildStage() == BuildStage::Binary) {
       const Artifact &artifact = *kernel.artifact;
-      size_t bytes = artifact.image.empty() ? artifact.text.size()
-                                            : artifact.image.size();
+      size_t bytes =
+          artifact.image.empty() ? artifact.text.size() : artifact.image.size();
       if (llvm::Error error =
               attachUsage(*problem, name, artifact.usage, bytes))
         failWith(std::move(error));

@@ -24,16 +24,16 @@ namespace json = llvm::json;
 static Message toMessage(const BuildRequest &request,
                          const BuilderOptions &options) {
   Message message;
-  message.header = json::Object{
-      {"job", "build"},
-      {"kernel", mintKernelName(request.candidate)},
-      {"symbol", request.symbol},
-      {"dims", json::Array(request.dims)},
-      {"sharedMemory", request.sharedMemory},
-      {"file", request.templateFile},
-      {"spillAllowance", options.spillAllowance},
-      {"stopAfter", static_cast<int64_t>(options.stopAfter)},
-      {"dump", options.dumpDirectory}};
+  message.header =
+      json::Object{{"job", "build"},
+                   {"kernel", mintKernelName(request.candidate)},
+                   {"symbol", request.symbol},
+                   {"dims", json::Array(request.dims)},
+                   {"sharedMemory", request.sharedMemory},
+                   {"file", request.templateFile},
+                   {"spillAllowance", options.spillAllowance},
+                   {"stopAfter", static_cast<int64_t>(options.stopAfter)},
+                   {"dump", options.dumpDirectory}};
   message.blobs.push_back(request.templateText);
   return message;
 }
@@ -77,8 +77,8 @@ static Message toMessage(const MergedImage &image) {
 static llvm::Expected<MergedImage> toMergedImage(const Message &message) {
   MergedImage image;
   if (message.blobs.size() < 2)
-    return llvm::createStringError("merged image has %zu parts, expected 2 or more",
-                                   message.blobs.size());
+    return llvm::createStringError(
+        "merged image has %zu parts, expected 2 or more", message.blobs.size());
   for (size_t i = 0; i + 2 < message.blobs.size(); ++i) {
     auto inner = decodeMessage(message.blobs[i]);
     if (!inner)
@@ -116,7 +116,8 @@ static Response buildJob(const Request &request, const Toolkit &toolkit) {
       build.dims.push_back(dim.getAsString().value_or("").str());
   BuildOptions options;
   options.codegen.toolkit = toolkit;
-  options.codegen.spillAllowance = header.getInteger("spillAllowance").value_or(0);
+  options.codegen.spillAllowance =
+      header.getInteger("spillAllowance").value_or(0);
   options.stopAfter =
       static_cast<BuildStage>(header.getInteger("stopAfter").value_or(0));
   if (auto dump = header.getString("dump"); dump && !dump->empty()) {
@@ -172,7 +173,8 @@ llvm::Expected<KernelBuilder> KernelBuilder::create(BuilderOptions options) {
   llvm::Expected<std::string> version = toolFingerprint(tools);
   if (!version)
     return version.takeError();
-  return KernelBuilder(std::move(options), std::move(tools), std::move(*version));
+  return KernelBuilder(std::move(options), std::move(tools),
+                       std::move(*version));
 }
 
 static WorkerOptions getWorkerOptions(const BuilderOptions &options,
@@ -311,10 +313,10 @@ KernelBuilder::merge(llvm::ArrayRef<ImageRequest> requests) {
       [&](size_t job, JobResult result) {
         size_t i = missing[job];
         auto fail = [&](llvm::StringRef why) {
-          failures += ("error: cannot link the kernels of '" +
-                       requests[i].entry + "' for " + requests[i].arch + ": " +
-                       why + "\n")
-                          .str();
+          failures +=
+              ("error: cannot link the kernels of '" + requests[i].entry +
+               "' for " + requests[i].arch + ": " + why + "\n")
+                  .str();
         };
         if (result.outcome == JobResult::Outcome::Interrupted)
           stopped = true;

@@ -34,7 +34,7 @@ struct PlannedKernel {
   /// Per thread, by the template's hint; 0 if it has none.
   int64_t expectedRegisters = 0;
   KernelAnswer answer; ///< at the heaviest instance it serves
-  /// Figures of the binary by the names of ResourceUsage, and `codeBytes`;
+  /// Figures of the binary by the names of ResourceUsage, and `code_bytes`;
   /// empty until it is compiled.
   std::map<std::string, int64_t, std::less<>> usage;
   std::string rejected; ///< why it could not be built, else empty

@@ -22,6 +22,22 @@ struct ResourceUsage {
   int64_t barriers = 0;
 };
 
+struct ResourceField {
+  const char *name;
+  int64_t ResourceUsage::*field;
+};
+
+/// The figures under the names that IR, messages and manifests give them.
+inline constexpr ResourceField resourceFields[] = {
+    {"registers", &ResourceUsage::registers},
+    {"scalar_registers", &ResourceUsage::scalarRegisters},
+    {"accumulator_registers", &ResourceUsage::accumulatorRegisters},
+    {"spill_bytes", &ResourceUsage::spillBytes},
+    {"stack_bytes", &ResourceUsage::stackBytes},
+    {"shared_bytes", &ResourceUsage::sharedBytes},
+    {"max_threads", &ResourceUsage::maxThreads},
+    {"barriers", &ResourceUsage::barriers}};
+
 } // namespace lathe
 
 #endif // LATHE_SUPPORT_RESOURCEUSAGE_H
