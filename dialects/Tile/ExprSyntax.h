@@ -20,6 +20,10 @@ parseExprList(mlir::AsmParser &parser,
 void printExprList(mlir::AsmPrinter &printer,
                    llvm::ArrayRef<problem::ExprAttr> exprs);
 
+/// An expression in quotes, all of the language.
+mlir::ParseResult parseExprText(mlir::OpAsmParser &parser,
+                                problem::ExprAttr &attr);
+
 } // namespace lathe::tile
 
 #endif // LATHE_DIALECTS_TILE_EXPRSYNTAX_H

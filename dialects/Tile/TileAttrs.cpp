@@ -92,6 +92,18 @@ ParseResult tile::parseExprList(AsmParser &parser,
   });
 }
 
+ParseResult tile::parseExprText(OpAsmParser &parser, ExprAttr &attr) {
+  std::string text;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseString(&text))
+    return failure();
+  llvm::Expected<Expr> expr = Expr::parse(text);
+  if (!expr)
+    return parser.emitError(loc) << llvm::toString(expr.takeError());
+  attr = ExprAttr::get(parser.getContext(), *expr);
+  return success();
+}
+
 void tile::printExprList(AsmPrinter &printer, ArrayRef<ExprAttr> exprs) {
   printer << "[";
   llvm::interleaveComma(exprs, printer,

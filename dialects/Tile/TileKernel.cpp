@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/ExprSyntax.h"
 #include "Tile/Tile.h"
 
 #include "mlir/IR/Builders.h"
@@ -21,24 +22,12 @@ using lathe::problem::ExprAttr;
 // Syntax
 //===----------------------------------------------------------------------===//
 
-static ParseResult parseExpr(OpAsmParser &parser, ExprAttr &attr) {
-  std::string text;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseString(&text))
-    return failure();
-  llvm::Expected<Expr> expr = Expr::parse(text);
-  if (!expr)
-    return parser.emitError(loc) << llvm::toString(expr.takeError());
-  attr = ExprAttr::get(parser.getContext(), *expr);
-  return success();
-}
-
 /// `["T ceildiv ROWS", ...]`
 static ParseResult parseExprArray(OpAsmParser &parser, Attribute &result) {
   SmallVector<Attribute> exprs;
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
         ExprAttr expr;
-        if (parseExpr(parser, expr))
+        if (parseExprText(parser, expr))
           return failure();
         exprs.push_back(expr);
         return success();
@@ -122,7 +111,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
       clause("model", getModelAttrName(result.name), [&](Attribute &value) {
         return parseNamed(parser, value, [&](StringRef, Attribute &v) {
           ExprAttr expr;
-          if (parseExpr(parser, expr))
+          if (parseExprText(parser, expr))
             return ParseResult(failure());
           v = expr;
           return ParseResult(success());

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/ExprSyntax.h"
 #include "Tile/Tile.h"
 
 #include "mlir/IR/Builders.h"
@@ -31,18 +32,6 @@ static void printCache(OpAsmPrinter &printer, Operation *,
                        CachePolicyAttr cache) {
   if (cache.getValue() != CachePolicy::Normal)
     printer << stringifyCachePolicy(cache.getValue());
-}
-
-static ParseResult parseExprText(OpAsmParser &parser, ExprAttr &attr) {
-  std::string text;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseString(&text))
-    return failure();
-  llvm::Expected<Expr> expr = Expr::parse(text);
-  if (!expr)
-    return parser.emitError(loc) << llvm::toString(expr.takeError());
-  attr = ExprAttr::get(parser.getContext(), *expr);
-  return success();
 }
 
 static void printExprText(OpAsmPrinter &printer, Operation *, ExprAttr attr) {
