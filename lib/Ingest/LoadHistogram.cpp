@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReadHistogram.h"
+
 #include "lathe/Ingest/Bind.h"
 #include "lathe/Ingest/Load.h"
 #include "lathe/Ingest/Yaml.h"
@@ -93,8 +95,9 @@ static void loadPoint(Reader &reader, const Node &node, const OpSet &opset,
     histogram.points.push_back(std::move(point));
 }
 
-Expected<Histogram> lathe::loadHistogram(StringRef file, const OpSet &opset,
-                                         const OperatorTable &operators) {
+Expected<Histogram> lathe::readHistogram(
+    StringRef file, const OpSet *opset,
+    llvm::function_ref<void(Reader &, const Node &, Histogram &)> loadPoint) {
   Diagnostics diagnostics(file);
   Reader reader(diagnostics);
   Histogram histogram;
@@ -105,7 +108,9 @@ Expected<Histogram> lathe::loadHistogram(StringRef file, const OpSet &opset,
     if (const Node *name = reader.require(*root, "histogram", "histogram"))
       histogram.name = reader.name(*name, "histogram").value_or("");
     if (const Node *name = reader.require(*root, "opset", "histogram"))
-      histogram.opset = reader.oneOf(*name, "opset", {opset.name}).value_or("");
+      histogram.opset = (opset ? reader.oneOf(*name, "opset", {opset->name})
+                               : reader.name(*name, "opset"))
+                            .value_or("");
     if (const Node *node = reader.find(*root, "description"))
       histogram.description = reader.string(*node, "description").value_or("");
     if (const Node *node = reader.find(*root, "source"))
@@ -117,9 +122,7 @@ Expected<Histogram> lathe::loadHistogram(StringRef file, const OpSet &opset,
     double total = histogram.unshapedWeight;
     if (points && reader.sequence(*points, "points")) {
       for (const NodePtr &item : points->items)
-        loadPoint(reader, *item, opset, operators, histogram);
-      if (points->items.empty())
-        diagnostics.error(*points, "points: expected a point");
+        loadPoint(reader, *item, histogram);
       for (const HistogramPoint &point : histogram.points)
         total += point.weight;
       // Writers round weights to a few digits.
@@ -129,9 +132,20 @@ Expected<Histogram> lathe::loadHistogram(StringRef file, const OpSet &opset,
                                         "expected a sum of at most 1, found "
                                         "{0:f6}",
                                         total));
+      if (opset && points->items.empty())
+        diagnostics.error(*points, "points: expected a point");
     }
   }
   if (diagnostics.hasErrors())
     return diagnostics.take();
   return histogram;
+}
+
+Expected<Histogram> lathe::loadHistogram(StringRef file, const OpSet &opset,
+                                         const OperatorTable &operators) {
+  return readHistogram(
+      file, &opset,
+      [&](Reader &reader, const Node &item, Histogram &histogram) {
+        loadPoint(reader, item, opset, operators, histogram);
+      });
 }

@@ -95,7 +95,7 @@ void lathe::writeOpSet(llvm::raw_ostream &os, const OpSet &opset,
   }
 }
 
-static std::string listText(llvm::ArrayRef<int64_t> values) {
+std::string lathe::listText(llvm::ArrayRef<int64_t> values) {
   std::string text;
   while (!values.empty()) {
     size_t times = 1;

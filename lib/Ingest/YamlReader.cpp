@@ -149,6 +149,19 @@ bool Reader::sequence(const Node &node, StringRef what) {
   return false;
 }
 
+void Reader::each(const Node &map, StringRef key,
+                  llvm::function_ref<void(const Node &)> visit) {
+  const Node *list = find(map, key);
+  if (list && sequence(*list, key))
+    for (const NodePtr &item : list->items)
+      visit(*item);
+}
+
+std::string Reader::stringAt(const Node &map, StringRef key) {
+  const Node *node = find(map, key);
+  return node ? string(*node, key).value_or("") : "";
+}
+
 std::optional<std::string> Reader::string(const Node &node, StringRef what) {
   if (node.kind == Node::Scalar)
     return node.text;

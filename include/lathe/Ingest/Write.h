@@ -24,6 +24,9 @@ void writeHistogram(llvm::raw_ostream &os, const Histogram &histogram,
 /// `maxDigits`.
 std::string numberText(double value, int maxDigits = 17);
 
+/// `[1, 2 x 3]` for 1, 2, 2, 2.
+std::string listText(llvm::ArrayRef<int64_t> values);
+
 } // namespace lathe
 
 #endif // LATHE_INGEST_WRITE_H

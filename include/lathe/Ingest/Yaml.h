@@ -14,6 +14,7 @@
 
 #include "lathe/Support/Expr.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
 
 #include <map>
@@ -97,8 +98,13 @@ public:
   const Node *require(const Node &map, llvm::StringRef key,
                       llvm::StringRef what);
   bool sequence(const Node &node, llvm::StringRef what);
+  /// Visits the items of the list under `key`; none if it is absent.
+  void each(const Node &map, llvm::StringRef key,
+            llvm::function_ref<void(const Node &)> visit);
 
   std::optional<std::string> string(const Node &node, llvm::StringRef what);
+  /// The string under `key`; empty if it is absent.
+  std::string stringAt(const Node &map, llvm::StringRef key);
   /// A name that expressions can use.
   std::optional<std::string> symbol(const Node &node, llvm::StringRef what);
   /// A word of letters, digits, `_`, `-` and `.`.

@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ReadHistogram.h"
+
 #include "lathe/Ingest/HistogramTools.h"
 #include "lathe/Ingest/Write.h"
-#include "lathe/Ingest/Yaml.h"
 
 using namespace lathe;
 using namespace lathe::yaml;
@@ -46,55 +47,7 @@ static void loadPoint(Reader &reader, const Node &node, Histogram &histogram) {
 }
 
 llvm::Expected<Histogram> lathe::loadPoints(StringRef file) {
-  Diagnostics diagnostics(file);
-  Reader reader(diagnostics);
-  Histogram histogram;
-  NodePtr root = parseFile(file, diagnostics);
-  if (root && reader.map(*root, "histogram",
-                         {"histogram", "opset", "description", "source",
-                          "unshaped_weight", "points"})) {
-    if (const Node *name = reader.require(*root, "histogram", "histogram"))
-      histogram.name = reader.name(*name, "histogram").value_or("");
-    if (const Node *name = reader.require(*root, "opset", "histogram"))
-      histogram.opset = reader.name(*name, "opset").value_or("");
-    if (const Node *node = reader.find(*root, "description"))
-      histogram.description = reader.string(*node, "description").value_or("");
-    if (const Node *node = reader.find(*root, "source"))
-      histogram.source = reader.string(*node, "source").value_or("");
-    if (const Node *node = reader.find(*root, "unshaped_weight"))
-      histogram.unshapedWeight =
-          reader.number(*node, "unshaped_weight", 0, 1).value_or(0);
-    const Node *points = reader.require(*root, "points", "histogram");
-    if (points && reader.sequence(*points, "points"))
-      for (const NodePtr &item : points->items)
-        loadPoint(reader, *item, histogram);
-    double total = histogram.unshapedWeight;
-    for (const HistogramPoint &point : histogram.points)
-      total += point.weight;
-    // Writers round weights to a few digits.
-    if (points && total > 1 + 1e-4)
-      diagnostics.error(*points, "weights are shares of the GPU time, expected "
-                                 "a sum of at most 1, found " +
-                                     numberText(total, 6));
-  }
-  if (diagnostics.hasErrors())
-    return diagnostics.take();
-  return histogram;
-}
-
-/// `[1, 2 x 3]` for 1, 2, 2, 2.
-static std::string listText(llvm::ArrayRef<int64_t> values) {
-  std::string text;
-  while (!values.empty()) {
-    size_t times = 1;
-    while (times < values.size() && values[times] == values.front())
-      ++times;
-    text += (text.empty() ? "" : ", ") + std::to_string(values.front());
-    if (times > 1)
-      text += " x " + std::to_string(times);
-    values = values.drop_front(times);
-  }
-  return '[' + text + ']';
+  return readHistogram(file, /*opset=*/nullptr, loadPoint);
 }
 
 std::string lathe::dimsText(const Bindings &dims, bool full) {

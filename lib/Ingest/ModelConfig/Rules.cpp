@@ -32,44 +32,32 @@ public:
                     {"symbols", "requires", "architectures", "gemm_operators",
                      "items", "ignored"}))
       return;
-    each(root, "symbols", [&](const Node &node) { loadSymbol(node); });
-    each(root, "requires", [&](const Node &node) {
+    reader.each(root, "symbols", [&](const Node &node) { loadSymbol(node); });
+    reader.each(root, "requires", [&](const Node &node) {
       if (!reader.map(node, "requires", {"expr", "message"}))
         return;
       ModelRequirement requirement;
       if (auto expr =
               expression(reader.require(node, "expr", "requires"), "expr", {}))
         requirement.expr = *expr;
-      requirement.message = string(node, "message");
+      requirement.message = reader.stringAt(node, "message");
       rules.requirements.push_back(std::move(requirement));
     });
-    each(root, "architectures",
-         [&](const Node &node) { loadArchitecture(node); });
-    each(root, "gemm_operators", [&](const Node &node) {
+    reader.each(root, "architectures",
+                [&](const Node &node) { loadArchitecture(node); });
+    reader.each(root, "gemm_operators", [&](const Node &node) {
       loadItem(node, "gemm_operators", {"N", "K"}, rules.gemmOperators);
     });
-    each(root, "items",
-         [&](const Node &node) { loadItem(node, "items", {}, rules.items); });
-    each(root, "ignored", [&](const Node &node) {
+    reader.each(root, "items", [&](const Node &node) {
+      loadItem(node, "items", {}, rules.items);
+    });
+    reader.each(root, "ignored", [&](const Node &node) {
       for (std::string &name : words(&node, "ignored"))
         rules.ignored.insert(name);
     });
   }
 
 private:
-  void each(const Node &map, StringRef key,
-            llvm::function_ref<void(const Node &)> load) {
-    const Node *list = reader.find(map, key);
-    if (list && reader.sequence(*list, key))
-      for (const NodePtr &item : list->items)
-        load(*item);
-  }
-
-  std::string string(const Node &map, StringRef key) {
-    const Node *node = reader.find(map, key);
-    return node ? reader.string(*node, key).value_or("") : "";
-  }
-
   bool flag(const Node &map, StringRef key) {
     const Node *node = reader.find(map, key);
     return node && reader.oneOf(*node, key, {"no", "yes"}) == "yes";
@@ -116,7 +104,7 @@ private:
     symbol.fields = words(reader.find(node, "fields"), "fields");
     symbol.count = words(reader.find(node, "count"), "count");
     symbol.equals = words(reader.find(node, "equals"), "equals");
-    symbol.times = string(node, "times");
+    symbol.times = reader.stringAt(node, "times");
     symbol.present = flag(node, "present");
     symbol.length = flag(node, "length");
     if (const Node *index = reader.find(node, "index"))
@@ -148,11 +136,11 @@ private:
                      "grouped", "note", "module"}))
       return;
     ModelItem item;
-    item.name = string(node, "name");
-    item.op = string(node, "operator");
-    item.missing = string(node, "missing");
-    item.note = string(node, "note");
-    item.module = string(node, "module");
+    item.name = reader.stringAt(node, "name");
+    item.op = reader.stringAt(node, "operator");
+    item.missing = reader.stringAt(node, "missing");
+    item.note = reader.stringAt(node, "note");
+    item.module = reader.stringAt(node, "module");
     item.plain = flag(node, "plain");
     if (auto when = expression(reader.find(node, "when"), "when", extra))
       item.when = *when;

@@ -31,33 +31,21 @@ public:
     for (auto &[ours, theirs] : alternatives(root, "dtypes"))
       for (const std::string &name : theirs)
         patterns.dtypes[name] = ours;
-    each(root, "logs",
-         [&](const Node &node) { loadLine(node, patterns.logs); });
-    each(root, "steps",
-         [&](const Node &node) { loadLine(node, patterns.steps); });
-    each(root, "tables", [&](const Node &node) {
+    reader.each(root, "logs",
+                [&](const Node &node) { loadLine(node, patterns.logs); });
+    reader.each(root, "steps",
+                [&](const Node &node) { loadLine(node, patterns.steps); });
+    reader.each(root, "tables", [&](const Node &node) {
       if (reader.map(node, "tables", {"source", "columns"}))
         patterns.tables.push_back(
-            {string(node, "source"), words(node, "columns")});
+            {reader.stringAt(node, "source"), words(node, "columns")});
     });
-    each(root, "rules", [&](const Node &node) { loadRule(node); });
-    each(root, "definitions", [&](const Node &node) { loadDefinition(node); });
+    reader.each(root, "rules", [&](const Node &node) { loadRule(node); });
+    reader.each(root, "definitions",
+                [&](const Node &node) { loadDefinition(node); });
   }
 
 private:
-  void each(const Node &map, StringRef key,
-            llvm::function_ref<void(const Node &)> load) {
-    const Node *list = reader.find(map, key);
-    if (list && reader.sequence(*list, key))
-      for (const NodePtr &item : list->items)
-        load(*item);
-  }
-
-  std::string string(const Node &map, StringRef key) {
-    const Node *node = reader.find(map, key);
-    return node ? reader.string(*node, key).value_or("") : "";
-  }
-
   std::vector<std::string> words(const Node &node) {
     std::vector<std::string> result;
     if (reader.sequence(node, "list"))
@@ -113,7 +101,7 @@ private:
                     {"source", "phase", "counts", "regex", "groups"}))
       return;
     LinePattern pattern;
-    pattern.source = string(node, "source");
+    pattern.source = reader.stringAt(node, "source");
     pattern.groups = words(node, "groups");
     if (const Node *phase = reader.find(node, "phase"))
       pattern.phase =
@@ -140,8 +128,8 @@ private:
     ShapeRule rule;
     rule.sources = words(node, "source");
     rule.show = words(node, "show");
-    rule.op = string(node, "operator");
-    rule.missing = string(node, "missing");
+    rule.op = reader.stringAt(node, "operator");
+    rule.missing = reader.stringAt(node, "missing");
     rule.dims = pairs(node, "dims");
     rule.dtypes = pairs(node, "dtypes");
     const Node *match = reader.find(node, "match");
@@ -159,7 +147,7 @@ private:
                     {"name", "unless", "operator", "inputs", "scalars"}))
       return;
     DefinitionRule rule;
-    rule.op = string(node, "operator");
+    rule.op = reader.stringAt(node, "operator");
     rule.name =
         regex(reader.require(node, "name", "definitions"), "name", true);
     rule.unless = regex(reader.find(node, "unless"), "unless", true);
