@@ -39,23 +39,22 @@ struct ExpandMath : lathe::impl::ExpandMathBase<ExpandMath> {
 
   LogicalResult expand(Operation *op) {
     auto divide = dyn_cast<arith::DivFOp>(op);
-    bool approximate =
-        divide && bitEnumContainsAll(divide.getFastmath(),
-                                     arith::FastMathFlags::arcp);
+    bool approximate = divide && bitEnumContainsAll(divide.getFastmath(),
+                                                    arith::FastMathFlags::arcp);
     bool isMath = isa_and_nonnull<math::MathDialect>(op->getDialect());
     if (!approximate && !isMath)
       return success();
     // Both backends select these.
-    if (isa<math::AbsFOp, math::FmaOp, math::SqrtOp, math::FloorOp, math::CeilOp,
-            math::RoundEvenOp>(op))
+    if (isa<math::AbsFOp, math::FmaOp, math::SqrtOp, math::FloorOp,
+            math::CeilOp, math::RoundEvenOp>(op))
       return success();
     Type element = getElementTypeOrSelf(op->getResult(0).getType());
     if (!isa<math::ExpOp, math::RsqrtOp>(op) && !approximate)
-      return op->emitError() << "no expansion of '" << op->getName()
-                             << "' for " << chip;
+      return op->emitError()
+             << "no expansion of '" << op->getName() << "' for " << chip;
     if (!element.isF32())
-      return op->emitError() << "'" << op->getName() << "' of " << element
-                             << ", expected f32";
+      return op->emitError()
+             << "'" << op->getName() << "' of " << element << ", expected f32";
 
     OpBuilder builder(op);
     Location loc = op->getLoc();
@@ -67,9 +66,8 @@ struct ExpandMath : lathe::impl::ExpandMathBase<ExpandMath> {
                           arith::MulFOp::create(builder, loc, x, log2e),
                           amd ? "llvm.amdgcn.exp2" : "llvm.nvvm.ex2.approx");
     } else if (isa<math::RsqrtOp>(op)) {
-      result =
-          perElement(builder, loc, op->getOperand(0),
-                     amd ? "llvm.amdgcn.rsq" : "llvm.nvvm.rsqrt.approx.f");
+      result = perElement(builder, loc, op->getOperand(0),
+                          amd ? "llvm.amdgcn.rsq" : "llvm.nvvm.rsqrt.approx.f");
     } else {
       Value reciprocal =
           perElement(builder, loc, divide.getRhs(),
@@ -105,8 +103,7 @@ struct ExpandMath : lathe::impl::ExpandMathBase<ExpandMath> {
     Value list = vector::ShapeCastOp::create(builder, loc, flat, value);
     SmallVector<Value> results;
     for (int64_t i = 0; i < vector.getNumElements(); ++i)
-      results.push_back(
-          call(vector::ExtractOp::create(builder, loc, list, i)));
+      results.push_back(call(vector::ExtractOp::create(builder, loc, list, i)));
     return vector::FromElementsOp::create(builder, loc, vector, results);
   }
 

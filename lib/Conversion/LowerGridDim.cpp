@@ -31,10 +31,9 @@ struct LowerGridDim : lathe::impl::LowerGridDimBase<LowerGridDim> {
                         ValueRange())
                         .getResult(0);
       auto axis = static_cast<int32_t>(dim.getDimension());
-      Value word = LLVM::GEPOp::create(builder, loc, constant,
-                                       builder.getI32Type(), words,
-                                       ArrayRef<LLVM::GEPArg>{axis},
-                                       LLVM::GEPNoWrapFlags::inbounds);
+      Value word = LLVM::GEPOp::create(
+          builder, loc, constant, builder.getI32Type(), words,
+          ArrayRef<LLVM::GEPArg>{axis}, LLVM::GEPNoWrapFlags::inbounds);
       Value count = LLVM::LoadOp::create(
           builder, loc, builder.getI32Type(), word, /*alignment=*/4,
           /*isVolatile=*/false, /*isNonTemporal=*/false, /*isInvariant=*/true);

@@ -49,7 +49,8 @@ struct LowerNontemporal : lathe::impl::LowerNontemporalBase<LowerNontemporal> {
   }
 
   bool isGlobal(Value pointer) {
-    return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == 1;
+    return cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() ==
+           1;
   }
 
   void rewriteStore(LLVM::StoreOp store) {
@@ -73,12 +74,11 @@ struct LowerNontemporal : lathe::impl::LowerNontemporalBase<LowerNontemporal> {
     }
     std::string text = "st.global.cs" + vectorSuffix(words) + " [$0], " +
                        operandList(1, words) + ";";
-    LLVM::InlineAsmOp::create(builder, loc, TypeRange(), operands, text,
-                              constraints + ",~{memory}",
-                              /*has_side_effects=*/true,
-                              /*is_align_stack=*/false,
-                              LLVM::tailcallkind::TailCallKind::None,
-                              LLVM::AsmDialectAttr(), ArrayAttr());
+    LLVM::InlineAsmOp::create(
+        builder, loc, TypeRange(), operands, text, constraints + ",~{memory}",
+        /*has_side_effects=*/true,
+        /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+        LLVM::AsmDialectAttr(), ArrayAttr());
     store.erase();
   }
 };

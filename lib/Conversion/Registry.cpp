@@ -32,12 +32,12 @@
 using namespace mlir;
 
 void lathe::registerPipelineDialects(DialectRegistry &registry) {
-  registry.insert<problem::ProblemDialect, tile::TileDialect,
-                  amdgpu::AMDGPUDialect, arith::ArithDialect,
-                  cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
-                  LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect,
-                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                  vector::VectorDialect>();
+  registry
+      .insert<problem::ProblemDialect, tile::TileDialect, amdgpu::AMDGPUDialect,
+              arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+              gpu::GPUDialect, LLVM::LLVMDialect, NVVM::NVVMDialect,
+              ROCDL::ROCDLDialect, math::MathDialect, memref::MemRefDialect,
+              scf::SCFDialect, vector::VectorDialect>();
   arith::registerConvertArithToLLVMInterface(registry);
   cf::registerConvertControlFlowToLLVMInterface(registry);
   registerConvertFuncToLLVMInterface(registry);
