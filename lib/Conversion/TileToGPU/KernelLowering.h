@@ -84,6 +84,11 @@ private:
   mlir::Value guard(mlir::Location loc, const Access &access, int64_t dim,
                     int64_t round, int64_t element = 0);
 
+  /// True where `slots`, one per leading dimension, are inside, and `also`
+  /// holds if it is given; null if always.
+  mlir::Value guardSlots(mlir::Location loc, const Access &access,
+                         mlir::ArrayRef<int64_t> slots, mlir::Value also = {});
+
   // LowerReduce.cpp
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
   mlir::Value combine(mlir::Location loc, tile::ReduceKind kind, mlir::Value a,

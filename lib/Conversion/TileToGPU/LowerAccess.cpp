@@ -224,6 +224,20 @@ Value KernelLowering::guard(Location loc, const Access &access, int64_t dim,
   return inside;
 }
 
+Value KernelLowering::guardSlots(Location loc, const Access &access,
+                                 ArrayRef<int64_t> slots, Value also) {
+  for (auto [dim, slot] : llvm::enumerate(slots)) {
+    int64_t vectorSize = access.distribution.vectorSize(dim);
+    Value inside =
+        guard(loc, access, dim, slot / vectorSize, slot % vectorSize);
+    if (inside)
+      also = also
+                 ? arith::AndIOp::create(builder, loc, also, inside).getResult()
+                 : inside;
+  }
+  return also;
+}
+
 //===----------------------------------------------------------------------===//
 // Loads, stores, masks
 //===----------------------------------------------------------------------===//
@@ -266,14 +280,22 @@ static Value displace(OpBuilder &builder, Location loc, Value pointer,
       LLVM::GEPNoWrapFlags::inbounds);
 }
 
-static Value conjunction(OpBuilder &builder, Location loc,
-                         ArrayRef<Value> terms) {
-  Value all;
-  for (Value term : terms)
-    if (term)
-      all = all ? arith::AndIOp::create(builder, loc, all, term).getResult()
-                : term;
-  return all;
+/// What `load` gives where `inside` holds, else zero; null holds everywhere.
+static Value loadIf(OpBuilder &builder, Location loc, Value inside,
+                    VectorType type, llvm::function_ref<Value()> load) {
+  if (!inside)
+    return load();
+  return scf::IfOp::create(
+             builder, loc, inside,
+             [&](OpBuilder &, Location) {
+               scf::YieldOp::create(builder, loc, load());
+             },
+             [&](OpBuilder &, Location) {
+               Value zero = arith::ConstantOp::create(
+                   builder, loc, builder.getZeroAttr(type));
+               scf::YieldOp::create(builder, loc, zero);
+             })
+      .getResult(0);
 }
 
 LogicalResult KernelLowering::lowerLoad(LoadOp op) {
@@ -301,23 +323,9 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
     Value row =
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(rowType));
     for (const Piece &piece : splitRow(distribution, width)) {
-      Value inside = guard(loc, access, last, piece.round, piece.element);
-      Value loaded;
-      if (inside) {
-        auto branch = scf::IfOp::create(
-            builder, loc, inside,
-            [&](OpBuilder &, Location) {
-              scf::YieldOp::create(builder, loc, loadPiece(rowBase, piece));
-            },
-            [&](OpBuilder &, Location) {
-              Value zero = arith::ConstantOp::create(
-                  builder, loc, builder.getZeroAttr(pieceType));
-              scf::YieldOp::create(builder, loc, zero);
-            });
-        loaded = branch.getResult(0);
-      } else {
-        loaded = loadPiece(rowBase, piece);
-      }
+      Value loaded = loadIf(
+          builder, loc, guard(loc, access, last, piece.round, piece.element),
+          pieceType, [&] { return loadPiece(rowBase, piece); });
       row = vector::InsertStridedSliceOp::create(builder, loc, loaded, row,
                                                  ArrayRef<int64_t>{piece.slot},
                                                  ArrayRef<int64_t>{1});
@@ -325,28 +333,8 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
     return row;
   };
   forEachIndex(rowSlots(distribution), [&](ArrayRef<int64_t> slots) {
-    SmallVector<Value> guards;
-    for (auto [dim, slot] : llvm::enumerate(slots)) {
-      int64_t vectorSize = distribution.vectorSize(dim);
-      guards.push_back(
-          guard(loc, access, dim, slot / vectorSize, slot % vectorSize));
-    }
-    Value row;
-    if (Value inside = conjunction(builder, loc, guards)) {
-      auto branch = scf::IfOp::create(
-          builder, loc, inside,
-          [&](OpBuilder &, Location) {
-            scf::YieldOp::create(builder, loc, loadRow(slots));
-          },
-          [&](OpBuilder &, Location) {
-            Value zero = arith::ConstantOp::create(
-                builder, loc, builder.getZeroAttr(rowType));
-            scf::YieldOp::create(builder, loc, zero);
-          });
-      row = branch.getResult(0);
-    } else {
-      row = loadRow(slots);
-    }
+    Value row = loadIf(builder, loc, guardSlots(loc, access, slots), rowType,
+                       [&] { return loadRow(slots); });
     result = slots.empty()
                  ? row
                  : vector::InsertOp::create(builder, loc, row, result, slots)
@@ -401,13 +389,7 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
     }
   };
   forEachIndex(rowSlots(distribution), [&](ArrayRef<int64_t> slots) {
-    SmallVector<Value> guards{owner};
-    for (auto [dim, slot] : llvm::enumerate(slots)) {
-      int64_t vectorSize = distribution.vectorSize(dim);
-      guards.push_back(
-          guard(loc, access, dim, slot / vectorSize, slot % vectorSize));
-    }
-    if (Value inside = conjunction(builder, loc, guards))
+    if (Value inside = guardSlots(loc, access, slots, owner))
       scf::IfOp::create(builder, loc, inside, [&](OpBuilder &, Location) {
         storeRow(slots);
         scf::YieldOp::create(builder, loc);
@@ -430,13 +412,7 @@ LogicalResult KernelLowering::lowerInBounds(InBoundsOp op) {
   Value result = vector::BroadcastOp::create(builder, loc,
                                              distribution.threadType(), truth);
   forEachIndex(sizes, [&](ArrayRef<int64_t> slots) {
-    SmallVector<Value> guards;
-    for (auto [dim, slot] : llvm::enumerate(slots)) {
-      int64_t vectorSize = distribution.vectorSize(dim);
-      guards.push_back(
-          guard(loc, access, dim, slot / vectorSize, slot % vectorSize));
-    }
-    if (Value inside = conjunction(builder, loc, guards))
+    if (Value inside = guardSlots(loc, access, slots))
       result = vector::InsertOp::create(builder, loc, inside, result, slots);
   });
   mapping.map(op.getResult(), result);
