@@ -30,10 +30,7 @@ template <typename T> static std::optional<T> report(llvm::Expected<T> value) {
 
 /// Reads everything that can still be read after an error.
 static bool check(const CheckOptions &options) {
-  std::vector<std::string> templates = {
-      builtinTemplates("", reinterpret_cast<void *>(&check))};
-  templates.insert(templates.end(), options.templates.begin(),
-                   options.templates.end());
+  std::vector<std::string> templates = tool::templateFolders(options.templates);
   bool ok = true;
   for (const std::string &target : options.targets) {
     auto hardware = report(findHardware(target, templates));

@@ -6,6 +6,7 @@
 #ifndef LATHE_TOOLS_LATHE_COMMANDS_H
 #define LATHE_TOOLS_LATHE_COMMANDS_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -42,6 +43,9 @@ void addImportTraceCommand(CLI::App &import);
 void addCompileCommand(CLI::App &app);
 void addReportCommand(CLI::App &app);
 void addRooflineCommand(CLI::App &app);
+
+/// The built-in template folder, then the user's.
+std::vector<std::string> templateFolders(llvm::ArrayRef<std::string> templates);
 
 /// The hidden subcommand that compile's worker processes run.
 constexpr const char *workerCommand = "compile-worker";

@@ -90,9 +90,7 @@ void CompileDriver::dump(StringRef name, mlir::Operation *op) {
 //===----------------------------------------------------------------------===//
 
 void CompileDriver::load() {
-  templateDirs = {
-      builtinTemplates("", reinterpret_cast<void *>(&addCompileCommand))};
-  llvm::append_range(templateDirs, options.templates);
+  templateDirs = templateFolders(options.templates);
   operators = valueOrFail(loadOperators(templateDirs));
   input.opset = valueOrFail(loadOpSet(options.ops, operators));
   input.histogram =

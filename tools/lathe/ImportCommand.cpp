@@ -5,13 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "ImportFiles.h"
 
 #include "lathe/Ingest/Atrex.h"
-#include "lathe/Ingest/Write.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace lathe;
@@ -48,28 +46,8 @@ static void printSummary(const AtrexImport &import) {
                      imported, shapes, 100 * import.histogram.unshapedWeight);
 }
 
-/// Written through a temporary file, so that no partial file is left.
-static void writeFile(const std::string &directory, llvm::StringRef name,
-                      llvm::function_ref<void(llvm::raw_ostream &)> write) {
-  llvm::SmallString<256> file(directory);
-  llvm::sys::path::append(file, name);
-  llvm::Error error = llvm::writeToOutput(file, [&](llvm::raw_ostream &os) {
-    write(os);
-    return llvm::Error::success();
-  });
-  if (error)
-    failWith(llvm::joinErrors(
-        llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                file.str() + ": error: cannot write"),
-        std::move(error)));
-  llvm::outs() << "wrote " << file << '\n';
-}
-
 static void importAtrexCommand(const AtrexOptions &options) {
-  std::vector<std::string> templates = {
-      builtinTemplates("", reinterpret_cast<void *>(&importAtrexCommand))};
-  templates.insert(templates.end(), options.templates.begin(),
-                   options.templates.end());
+  std::vector<std::string> templates = templateFolders(options.templates);
   OperatorTable operators = valueOrFail(loadOperators(templates));
   Hardware reference = valueOrFail(findHardware(options.hardware, templates));
   AtrexImport import =
@@ -95,19 +73,7 @@ static void importAtrexCommand(const AtrexOptions &options) {
       "times roofline time on " +
       reference.name +
       "; calls that are not recorded are taken to be the operator's median.";
-  if (std::error_code error =
-          llvm::sys::fs::create_directories(options.output)) {
-    llvm::errs() << options.output
-                 << ": error: cannot create folder: " << error.message()
-                 << '\n';
-    throw CommandFailed{};
-  }
-  writeFile(options.output, "opset.yaml", [&](llvm::raw_ostream &os) {
-    writeOpSet(os, import.opset, operators);
-  });
-  writeFile(options.output, "histogram.yaml", [&](llvm::raw_ostream &os) {
-    writeHistogram(os, import.histogram, import.opset, operators);
-  });
+  writeImportedPair(options.output, import.opset, import.histogram, operators);
   printSummary(import);
 }
 

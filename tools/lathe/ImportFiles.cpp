@@ -6,19 +6,13 @@
 
 #include "ImportFiles.h"
 
+#include "lathe/Ingest/Write.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace lathe;
 using namespace lathe::tool;
-
-std::vector<std::string>
-tool::templateFolders(llvm::ArrayRef<std::string> templates) {
-  std::vector<std::string> result = {
-      builtinTemplates("", reinterpret_cast<void *>(&templateFolders))};
-  result.insert(result.end(), templates.begin(), templates.end());
-  return result;
-}
 
 OperatorTable tool::loadFolders(llvm::ArrayRef<std::string> folders) {
   auto has = [](llvm::StringRef folder, llvm::StringRef name) {
@@ -46,6 +40,31 @@ void tool::writeImported(llvm::StringRef file,
         std::move(error)));
   if (file != "-")
     llvm::outs() << "wrote " << file << '\n';
+}
+
+void tool::writeImportedPair(
+    const std::string &folder, const OpSet &opset, const Histogram &histogram,
+    const OperatorTable &operators,
+    llvm::function_ref<void(llvm::raw_ostream &)> notes) {
+  if (std::error_code error = llvm::sys::fs::create_directories(folder)) {
+    llvm::errs() << folder
+                 << ": error: cannot create folder: " << error.message()
+                 << '\n';
+    throw CommandFailed{};
+  }
+  auto below = [&](const char *name) {
+    llvm::SmallString<256> file(folder);
+    llvm::sys::path::append(file, name);
+    return file.str().str();
+  };
+  writeImported(below("opset.yaml"), [&](llvm::raw_ostream &os) {
+    writeOpSet(os, opset, operators);
+  });
+  writeImported(below("histogram.yaml"), [&](llvm::raw_ostream &os) {
+    writeHistogram(os, histogram, opset, operators);
+    if (notes)
+      notes(os);
+  });
 }
 
 void tool::addTemplatesOption(CLI::App &command,

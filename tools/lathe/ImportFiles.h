@@ -12,15 +12,19 @@
 
 namespace lathe::tool {
 
-/// The built-in template folder, then the user's.
-std::vector<std::string> templateFolders(llvm::ArrayRef<std::string> templates);
-
 /// The operators of `folders`, some of which may have patterns only.
 OperatorTable loadFolders(llvm::ArrayRef<std::string> folders);
 
 /// Writes through a temporary file, so that no partial file is left.
 void writeImported(llvm::StringRef file,
                    llvm::function_ref<void(llvm::raw_ostream &)> write);
+
+/// Writes opset.yaml and histogram.yaml, with `notes` after the points, to a
+/// folder that is made if need be.
+void writeImportedPair(
+    const std::string &folder, const OpSet &opset, const Histogram &histogram,
+    const OperatorTable &operators,
+    llvm::function_ref<void(llvm::raw_ostream &)> notes = {});
 
 /// Adds --templates to an importer.
 void addTemplatesOption(CLI::App &command, std::vector<std::string> &templates);

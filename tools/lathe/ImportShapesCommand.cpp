@@ -43,25 +43,8 @@ static void importShapes(const ImportShapesOptions &options,
   shapes.opset.name = shapes.histogram.name = shapes.histogram.opset =
       options.name;
   shapes.opset.source = shapes.histogram.source = options.source;
-  if (std::error_code error =
-          llvm::sys::fs::create_directories(options.output)) {
-    llvm::errs() << options.output
-                 << ": error: cannot create folder: " << error.message()
-                 << '\n';
-    throw CommandFailed{};
-  }
-  auto below = [&](const char *name) {
-    llvm::SmallString<256> file(options.output);
-    llvm::sys::path::append(file, name);
-    return file.str().str();
-  };
-  writeImported(below("opset.yaml"), [&](llvm::raw_ostream &os) {
-    writeOpSet(os, shapes.opset, operators);
-  });
-  writeImported(below("histogram.yaml"), [&](llvm::raw_ostream &os) {
-    writeHistogram(os, shapes.histogram, shapes.opset, operators);
-    writeSeenNotes(os, shapes);
-  });
+  writeImportedPair(options.output, shapes.opset, shapes.histogram, operators,
+                    [&](llvm::raw_ostream &os) { writeSeenNotes(os, shapes); });
   llvm::outs() << shapes.opset.entries.size() << " entries, "
                << shapes.histogram.points.size() << " points, "
                << shapes.uncovered.size() << " things not covered\n";

@@ -139,10 +139,7 @@ static void printJson(llvm::ArrayRef<Row> rows,
 }
 
 static void roofline(const RooflineOptions &options) {
-  std::vector<std::string> templates = {
-      builtinTemplates("", reinterpret_cast<void *>(&roofline))};
-  templates.insert(templates.end(), options.templates.begin(),
-                   options.templates.end());
+  std::vector<std::string> templates = templateFolders(options.templates);
   OperatorTable operators = valueOrFail(loadOperators(templates));
   OpSet opset = valueOrFail(loadOpSet(options.ops, operators));
   Histogram histogram =
