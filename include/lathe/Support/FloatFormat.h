@@ -1,0 +1,75 @@
+//===- FloatFormat.h - Bits of small floats and back ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Encodings of OCP FP8 and of the FNUZ formats of CDNA 3, IEEE and bfloat
+// halves, and TF32 as it lies in a 32-bit register.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_SUPPORT_FLOATFORMAT_H
+#define LATHE_SUPPORT_FLOATFORMAT_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace lathe {
+
+enum class FloatFormat : uint8_t {
+  F8E4M3FN,   ///< bias 7, max 448, no infinity, NaN 0x7F and 0xFF
+  F8E5M2,     ///< bias 15, max 57344, IEEE-like
+  F8E4M3FNUZ, ///< bias 8, max 240, no infinity, no -0, NaN 0x80
+  F8E5M2FNUZ, ///< bias 16, max 57344, no infinity, no -0, NaN 0x80
+  F16,
+  BF16,
+  TF32, ///< f32 whose low 13 bits are zero
+  F32,
+  F64
+};
+
+enum class FloatRounding : uint8_t {
+  NearestEven,
+  NearestAway, ///< ties away from zero
+  TowardZero
+};
+
+enum class FloatOverflow : uint8_t {
+  /// What rounds beyond the largest finite value becomes infinity, or NaN where
+  /// there is none.
+  Special,
+  /// It becomes the largest finite value, infinity too.
+  Saturate
+};
+
+/// From the MLIR spelling ("f8E4M3FN", "bf16", "tf32", ...).
+std::optional<FloatFormat> parseFloatFormat(llvm::StringRef dtype);
+
+/// Bits that an element takes: 8, 16, 32 or 64.
+unsigned floatStorageBits(FloatFormat format);
+
+double largestFinite(FloatFormat format);
+
+/// The exact value of the low bits of `bits`; bits above are ignored.
+double decodeFloat(FloatFormat format, uint64_t bits);
+
+/// The values of all 256 bytes of an 8-bit format.
+const float *decodeTable(FloatFormat format);
+
+/// `value` rounded once. NaN gives all ones without the sign (0x7F, 0x7FFF,
+/// ...; for FNUZ 0x80), except that F64 keeps the bits that it is given.
+/// Floats widen to double exactly, so one function serves both.
+uint64_t encodeFloat(FloatFormat format, double value,
+                     FloatOverflow overflow = FloatOverflow::Special,
+                     FloatRounding rounding = FloatRounding::NearestEven);
+
+/// `value` rounded to `format` and back.
+inline double roundTo(FloatFormat format, double value) {
+  return decodeFloat(format, encodeFloat(format, value));
+}
+
+} // namespace lathe
+
+#endif // LATHE_SUPPORT_FLOATFORMAT_H
