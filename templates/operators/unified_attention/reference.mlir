@@ -1,0 +1,178 @@
+// out = softmax(D^-0.5 q k^T + mask) v of packed queries against a paged cache,
+// rounded once. The mask is lower triangular where a sequence has as many queries
+// as keys, else there is none. Rows of no sequence are not written; without keys a
+// row is zero.
+!element = !tile.dtype<DT>
+!rows = memref<?x?x?x!element>
+!cache = memref<?x?x?x?x!element>
+
+// What f32 cannot hold is infinite.
+func.func private @as_f32(%x: f64) -> f64 {
+  %inf = arith.constant 0x7FF0000000000000 : f64
+  %narrow = arith.truncf %x : f64 to f32
+  %wide = arith.extf %narrow : f32 to f64
+  %size = math.absf %wide : f64
+  %overflows = arith.cmpf oeq, %size, %inf : f64
+  %result = arith.select %overflows, %wide, %x : f64
+  return %result : f64
+}
+
+func.func private @rsqrt_of(%count: index) -> f64 {
+  %one = arith.constant 1.0 : f64
+  %int = arith.index_cast %count : index to i64
+  %float = arith.sitofp %int : i64 to f64
+  %root = math.sqrt %float : f64
+  %result = arith.divf %one, %root : f64
+  return %result : f64
+}
+
+func.func private @range(%offsets: memref<?xi32>, %s: index) -> (index, index) {
+  %c1 = arith.constant 1 : index
+  %after = arith.addi %s, %c1 : index
+  %first = memref.load %offsets[%s] : memref<?xi32>
+  %last = memref.load %offsets[%after] : memref<?xi32>
+  %begin = arith.index_cast %first : i32 to index
+  %end = arith.index_cast %last : i32 to index
+  return %begin, %end : index, index
+}
+
+// The sequence that has `row`; as many as there are if none has.
+func.func private @find(%offsets: memref<?xi32>, %row: index, %sequences: index)
+    -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %found = scf.for %s = %c0 to %sequences step %c1 iter_args(%so_far = %sequences)
+      -> (index) {
+    %begin, %end = func.call @range(%offsets, %s) : (memref<?xi32>, index) -> (index, index)
+    %reached = arith.cmpi sle, %begin, %row : index
+    %within = arith.cmpi slt, %row, %end : index
+    %has = arith.andi %reached, %within : i1
+    %next = arith.select %has, %s, %so_far : index
+    scf.yield %next : index
+  }
+  return %found : index
+}
+
+// Turns scores into exp(score - their maximum); returns the sum.
+func.func private @exponentials(%scores: memref<?xf64>) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %lowest = arith.constant 0xFFF0000000000000 : f64
+  %count = memref.dim %scores, %c0 : memref<?xf64>
+  %max = scf.for %j = %c0 to %count step %c1 iter_args(%so_far = %lowest) -> (f64) {
+    %score = memref.load %scores[%j] : memref<?xf64>
+    %next = arith.maximumf %so_far, %score : f64
+    scf.yield %next : f64
+  }
+  %sum = scf.for %j = %c0 to %count step %c1 iter_args(%total = %zero) -> (f64) {
+    %score = memref.load %scores[%j] : memref<?xf64>
+    %below = arith.subf %score, %max : f64
+    %exp = math.exp %below : f64
+    memref.store %exp, %scores[%j] : memref<?xf64>
+    %next = arith.addf %total, %exp : f64
+    scf.yield %next : f64
+  }
+  return %sum : f64
+}
+
+// Block and slot of token `t` of sequence `s`.
+func.func private @locate(%block_table: memref<?x?xi32>, %s: index, %t: index,
+                          %BS: index) -> (index, index) {
+  %entry = arith.divui %t, %BS : index
+  %slot = arith.remui %t, %BS : index
+  %id = memref.load %block_table[%s, %entry] : memref<?x?xi32>
+  %block = arith.index_cast %id : i32 to index
+  return %block, %slot : index, index
+}
+
+// Products of 16-bit values are exact in f32; sums are f64.
+func.func private @score(%q: !rows, %t: index, %h: index, %k_cache: !cache,
+                         %block: index, %slot: index, %kv_head: index, %D: index,
+                         %scale: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %sum = scf.for %d = %c0 to %D step %c1 iter_args(%total = %zero) -> (f64) {
+    %x_narrow = memref.load %q[%t, %h, %d] : !rows
+    %y_narrow = memref.load %k_cache[%block, %slot, %kv_head, %d] : !cache
+    %x = tile.convert %x_narrow : !element -> f32
+    %y = tile.convert %y_narrow : !element -> f32
+    %product = arith.mulf %x, %y : f32
+    %wide = arith.extf %product : f32 to f64
+    %next = arith.addf %total, %wide : f64
+    scf.yield %next : f64
+  }
+  %held = func.call @as_f32(%sum) : (f64) -> f64
+  %score = arith.mulf %held, %scale : f64
+  return %score : f64
+}
+
+// How many keys the query of row `t` sees.
+func.func private @visible(%cu_seqlens_q: memref<?xi32>, %seqused_k: memref<?xi32>,
+                           %s: index, %t: index) -> index {
+  %c1 = arith.constant 1 : index
+  %begin, %end = func.call @range(%cu_seqlens_q, %s)
+      : (memref<?xi32>, index) -> (index, index)
+  %queries = arith.subi %end, %begin : index
+  %used = memref.load %seqused_k[%s] : memref<?xi32>
+  %keys = arith.index_cast %used : i32 to index
+  %local = arith.subi %t, %begin : index
+  %past = arith.addi %local, %c1 : index
+  %causal = arith.cmpi eq, %queries, %keys : index
+  %count = arith.select %causal, %past, %keys : index
+  return %count : index
+}
+
+func.func @reference(%q: !rows, %k_cache: !cache, %v_cache: !cache,
+                     %cu_seqlens_q: memref<?xi32>, %seqused_k: memref<?xi32>,
+                     %block_table: memref<?x?xi32>, %out: !rows, %HQ: index,
+                     %HKV: index, %D: index, %BS: index, %MB: index, %NB: index)
+    attributes {lathe.rows} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %scale = func.call @rsqrt_of(%D) : (index) -> f64
+  %tokens = memref.dim %q, %c0 : !rows
+  %sequences = memref.dim %seqused_k, %c0 : memref<?xi32>
+  scf.parallel (%t, %h) = (%c0, %c0) to (%tokens, %HQ) step (%c1, %c1) {
+    %s = func.call @find(%cu_seqlens_q, %t, %sequences)
+        : (memref<?xi32>, index, index) -> index
+    %owned = arith.cmpi slt, %s, %sequences : index
+    scf.if %owned {
+      %scaled_head = arith.muli %h, %HKV : index
+      %kv_head = arith.divui %scaled_head, %HQ : index
+      %keys = func.call @visible(%cu_seqlens_q, %seqused_k, %s, %t)
+          : (memref<?xi32>, memref<?xi32>, index, index) -> index
+      %weights = memref.alloc(%keys) : memref<?xf64>
+      scf.for %j = %c0 to %keys step %c1 {
+        %block, %slot = func.call @locate(%block_table, %s, %j, %BS)
+            : (memref<?x?xi32>, index, index, index) -> (index, index)
+        %score = func.call @score(%q, %t, %h, %k_cache, %block, %slot, %kv_head, %D, %scale)
+            : (!rows, index, index, !cache, index, index, index, index, f64) -> f64
+        memref.store %score, %weights[%j] : memref<?xf64>
+      }
+      %norm = func.call @exponentials(%weights) : (memref<?xf64>) -> f64
+      %any = arith.cmpi sgt, %keys, %c0 : index
+      scf.for %d = %c0 to %D step %c1 {
+        %sum = scf.for %j = %c0 to %keys step %c1 iter_args(%total = %zero) -> (f64) {
+          %block, %slot = func.call @locate(%block_table, %s, %j, %BS)
+              : (memref<?x?xi32>, index, index, index) -> (index, index)
+          %weight = memref.load %weights[%j] : memref<?xf64>
+          %narrow = memref.load %v_cache[%block, %slot, %kv_head, %d] : !cache
+          %value = tile.convert %narrow : !element -> f64
+          %product = arith.mulf %weight, %value : f64
+          %next = arith.addf %total, %product : f64
+          scf.yield %next : f64
+        }
+        %mean = arith.divf %sum, %norm : f64
+        %result = arith.select %any, %mean, %zero : f64
+        %rounded = tile.convert %result : f64 -> !element
+        memref.store %rounded, %out[%t, %h, %d] : !rows
+      }
+      memref.dealloc %weights : memref<?xf64>
+    }
+    scf.reduce
+  }
+  return
+}
