@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AtrexMapping.h"
+#include "LoadCases.h"
 #include "LoadSignature.h"
 #include "lathe/Ingest/Load.h"
 
@@ -98,18 +99,6 @@ static void loadAtrex(Reader &reader, const Node &node, OperatorSpec &spec) {
   }
 }
 
-static void loadTolerance(Reader &reader, const Node &node,
-                          OperatorSpec &spec) {
-  if (!reader.map(node, "tolerance", {"ulp", "near_zero"}))
-    return;
-  if (const Node *ulp = reader.require(node, "ulp", "tolerance"))
-    spec.ulpTolerance =
-        reader.number(*ulp, "tolerance.ulp", 0, 1e6).value_or(0);
-  if (const Node *nearZero = reader.require(node, "near_zero", "tolerance"))
-    spec.nearZeroTolerance =
-        reader.number(*nearZero, "tolerance.near_zero", 0, 1).value_or(0);
-}
-
 /// The .mlir files of the folder, by name.
 static void listTemplates(OperatorSpec &spec) {
   std::error_code error;
@@ -141,7 +130,7 @@ Expected<OperatorSpec> lathe::loadOperator(StringRef directory) {
   if (root && reader.map(*root, "operator",
                          {"operator", "summary", "description", "source",
                           "dims", "options", "scalars", "dtypes", "inputs",
-                          "outputs", "cost", "tolerance", "atrex"})) {
+                          "outputs", "cost", "tolerance", "cases", "atrex"})) {
     if (const Node *node = reader.require(*root, "operator", "operator")) {
       spec.name = reader.symbol(*node, "operator").value_or("");
       StringRef folderName = path::filename(folder);
@@ -165,6 +154,8 @@ Expected<OperatorSpec> lathe::loadOperator(StringRef directory) {
       loadCost(reader, *node, signature, spec);
     if (const Node *node = reader.find(*root, "tolerance"))
       loadTolerance(reader, *node, spec);
+    if (const Node *node = reader.find(*root, "cases"))
+      loadCases(reader, *node, signature, spec);
     if (const Node *node = reader.find(*root, "atrex"))
       loadAtrex(reader, *node, spec);
   }

@@ -317,11 +317,12 @@ void SignatureLoader::distribution(StringRef what, const Node &node,
   if (!reader.map(node, what))
     return;
   const Node *kind = reader.require(node, "kind", what);
-  auto name = kind ? reader.oneOf(*kind, prefix + ".kind",
-                                  {"normal", "uniform", "zeros", "integers",
-                                   "permuted", "iota", "softmax", "lengths",
-                                   "offsets", "quantized", "scales"})
-                   : std::nullopt;
+  auto name =
+      kind ? reader.oneOf(*kind, prefix + ".kind",
+                          {"normal", "uniform", "zeros", "constant", "falling",
+                           "integers", "skewed", "permuted", "iota", "softmax",
+                           "lengths", "offsets", "quantized", "scales"})
+           : std::nullopt;
   if (!name)
     return;
   distribution.kind = *name;
@@ -331,9 +332,13 @@ void SignatureLoader::distribution(StringRef what, const Node &node,
   std::vector<StringRef> keys = {"kind"};
   if (any({"normal", "quantized"}))
     keys.insert(keys.end(), {"scale", "offset"});
-  if (any({"uniform"}))
+  if (any({"uniform", "falling"}))
     keys.insert(keys.end(), {"low", "high"});
-  if (any({"integers", "permuted", "iota"}))
+  if (any({"constant"}))
+    keys.push_back("value");
+  if (any({"integers"}))
+    keys.push_back("low");
+  if (any({"integers", "skewed", "permuted", "iota"}))
     keys.push_back("bound");
   if (any({"lengths", "offsets", "quantized", "scales"}))
     keys.push_back("of");
@@ -341,12 +346,13 @@ void SignatureLoader::distribution(StringRef what, const Node &node,
   std::pair<StringRef, double *> numbers[] = {{"scale", &distribution.scale},
                                               {"offset", &distribution.offset},
                                               {"low", &distribution.low},
+                                              {"value", &distribution.low},
                                               {"high", &distribution.high}};
   for (auto &[key, target] : numbers)
     if (const Node *value = reader.find(node, key))
       *target =
           reader.number(*value, (what + "." + key).str()).value_or(*target);
-  if (distribution.low > distribution.high)
+  if (any({"uniform", "falling"}) && distribution.low > distribution.high)
     reader.diagnostics.error(node, prefix + ": low is greater than high");
   if (llvm::is_contained(keys, "bound"))
     if (const Node *bound = reader.require(node, "bound", what))

@@ -23,6 +23,8 @@ public:
   /// stand only where a reduction runs over them.
   std::optional<Expr> expression(const yaml::Node &node,
                                  llvm::StringRef what) const;
+  void distribution(llvm::StringRef what, const yaml::Node &node,
+                    DistributionSpec &distribution);
 
 private:
   std::vector<llvm::StringRef> symbols() const;
@@ -34,8 +36,6 @@ private:
   void operands(const yaml::Node &node, bool outputs);
   void operand(llvm::StringRef what, const yaml::Node &node,
                OperandSpec &operand);
-  void distribution(llvm::StringRef what, const yaml::Node &node,
-                    DistributionSpec &distribution);
   /// A dtype, or a dtype variable if `variables`.
   std::optional<std::string> dtype(const yaml::Node &node, llvm::StringRef what,
                                    bool variables);

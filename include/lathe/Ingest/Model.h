@@ -64,16 +64,38 @@ struct ScalarSpec {
 /// How test inputs are drawn.
 struct DistributionSpec {
   /// normal: offset + scale * N(0,1); uniform: in [low, high); zeros.
-  /// integers: uniform in [0, bound); permuted: each row draws from [0, bound)
-  /// without repetition; iota: 0, 1, ... modulo bound.
-  /// softmax: each row is the softmax of normals.
-  /// lengths: the values of list dim `of`; offsets: 0 and their running sums.
-  /// quantized: normals quantised by blocks, whose scales are operand `of`;
-  /// scales: those of operand `of`.
+  /// constant: low everywhere; falling: from high to low, in uneven steps,
+  /// along the last but one dimension. integers: uniform in [low, bound);
+  /// skewed: in [0, bound), small ones far more often; permuted: each row draws
+  /// from [0, bound) without repetition; iota: 0, 1, ... modulo bound. softmax:
+  /// each row is the softmax of normals. lengths: the values of list dim `of`;
+  /// offsets: 0 and their running sums. quantized: normals quantised by blocks,
+  /// whose scales are operand `of`; scales: those of operand `of`.
   std::string kind = "normal";
   double scale = 1, offset = 0, low = 0, high = 1;
   std::optional<Expr> bound;
   std::string of;
+};
+
+/// Structured inputs that random draws do not reach.
+struct CaseSpec {
+  std::string name;
+  std::string kind; ///< adversarial | edge
+  std::string doc;
+  /// By input; the others keep their own.
+  std::map<std::string, DistributionSpec, std::less<>> inputs;
+  Bindings dims; ///< those that the case is about
+  std::map<std::string, double, std::less<>> scalars;
+};
+
+/// How far an element may be from the reference: `ulp` steps of its dtype, or
+/// `nearZero` times the RMS of its row (the last dimension).
+struct ToleranceSpec {
+  double ulp = 1, nearZero = 0;
+  /// Bound on |error| / |reference| over the whole output; 0: none.
+  double norm = 0;
+  /// Share of the elements that may be one more step of the dtype away.
+  double flips = 0;
 };
 
 struct OperandSpec {
@@ -115,7 +137,10 @@ struct OperatorSpec {
   std::vector<std::pair<std::string, std::vector<DTypeName>>> dtypes;
   std::vector<OperandSpec> operands; ///< inputs, then outputs
   CostSpec cost;
-  double ulpTolerance = 1, nearZeroTolerance = 0;
+  ToleranceSpec tolerance;
+  /// Of outputs that have their own.
+  std::map<std::string, ToleranceSpec, std::less<>> outputTolerance;
+  std::vector<CaseSpec> cases;
   AtrexMapping atrex;
   /// Template file names (without .mlir) found in the folder, sorted;
   /// reference.mlir is not among them. Empty: costs only, no kernel.

@@ -1,0 +1,132 @@
+//===- LoadCases.cpp - Tolerances and cases of operator.yaml --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoadCases.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace lathe;
+using namespace lathe::yaml;
+using llvm::StringRef;
+
+static void toleranceFields(Reader &reader, const Node &map, StringRef what,
+                            ToleranceSpec &tolerance) {
+  struct {
+    StringRef key;
+    double max;
+    double *target;
+    bool needed;
+  } fields[] = {{"ulp", 1e6, &tolerance.ulp, true},
+                {"near_zero", 1, &tolerance.nearZero, true},
+                {"norm", 1, &tolerance.norm, false},
+                {"flips", 1, &tolerance.flips, false}};
+  for (auto &[key, max, target, needed] : fields) {
+    const Node *node =
+        needed ? reader.require(map, key, what) : reader.find(map, key);
+    if (node)
+      *target =
+          reader.number(*node, (what + "." + key).str(), 0, max).value_or(0);
+  }
+}
+
+void lathe::loadTolerance(Reader &reader, const Node &node,
+                          OperatorSpec &spec) {
+  if (!reader.map(node, "tolerance",
+                  {"ulp", "near_zero", "norm", "flips", "outputs"}))
+    return;
+  toleranceFields(reader, node, "tolerance", spec.tolerance);
+  const Node *outputs = reader.find(node, "outputs");
+  if (!outputs)
+    return;
+  std::vector<StringRef> names;
+  for (const OperandSpec &operand : spec.operands)
+    if (operand.isOutput)
+      names.push_back(operand.name);
+  if (!reader.map(*outputs, "tolerance.outputs", names))
+    return;
+  for (auto &[key, value] : outputs->entries) {
+    std::string what = "tolerance.outputs." + key->text;
+    if (reader.map(*value, what, {"ulp", "near_zero", "norm", "flips"}))
+      toleranceFields(reader, *value, what, spec.outputTolerance[key->text]);
+  }
+}
+
+static void caseDims(Reader &reader, const Node &node, StringRef what,
+                     const OperatorSpec &spec, CaseSpec &result) {
+  std::vector<StringRef> names;
+  for (const DimSpec &dim : spec.dims)
+    names.push_back(dim.name);
+  if (!reader.map(node, what, names))
+    return;
+  for (auto &[key, value] : node.entries) {
+    auto dim = llvm::find_if(
+        spec.dims, [&, k = key.get()](auto &d) { return d.name == k->text; });
+    if (dim == spec.dims.end())
+      continue;
+    std::string field = (what + "." + key->text).str();
+    if (dim->kind != DimKind::List) {
+      if (auto size = reader.integer(*value, field, dim->min, dim->max))
+        result.dims[dim->name] = ExprValue(*size);
+      continue;
+    }
+    auto sizes = reader.integers(*value, field);
+    if (!sizes)
+      continue;
+    for (int64_t size : *sizes)
+      if (size < dim->min || size > dim->max)
+        reader.diagnostics.error(*value, field + ": expected values from " +
+                                             std::to_string(dim->min) + " to " +
+                                             std::to_string(dim->max) +
+                                             ", found " + std::to_string(size));
+    result.dims[dim->name] = ExprValue(std::move(*sizes));
+  }
+}
+
+static void loadCase(Reader &reader, const Node &node, StringRef what,
+                     SignatureLoader &signature, const OperatorSpec &spec,
+                     CaseSpec &result) {
+  std::string prefix = what.str();
+  if (!reader.map(node, what, {"kind", "doc", "inputs", "dims", "scalars"}))
+    return;
+  if (const Node *kind = reader.require(node, "kind", what))
+    result.kind = reader.oneOf(*kind, prefix + ".kind", {"adversarial", "edge"})
+                      .value_or("edge");
+  if (const Node *doc = reader.find(node, "doc"))
+    result.doc = reader.string(*doc, prefix + ".doc").value_or("");
+  if (const Node *dims = reader.find(node, "dims"))
+    caseDims(reader, *dims, prefix + ".dims", spec, result);
+
+  std::vector<StringRef> names;
+  for (const OperandSpec &operand : spec.operands)
+    if (!operand.isOutput)
+      names.push_back(operand.name);
+  const Node *inputs = reader.find(node, "inputs");
+  if (inputs && reader.map(*inputs, prefix + ".inputs", names))
+    for (auto &[key, value] : inputs->entries)
+      signature.distribution(prefix + ".inputs." + key->text, *value,
+                             result.inputs[key->text]);
+
+  names.clear();
+  for (const ScalarSpec &scalar : spec.scalars)
+    names.push_back(scalar.name);
+  const Node *scalars = reader.find(node, "scalars");
+  if (scalars && reader.map(*scalars, prefix + ".scalars", names))
+    for (auto &[key, value] : scalars->entries)
+      if (auto number = reader.number(*value, prefix + ".scalars." + key->text))
+        result.scalars[key->text] = *number;
+}
+
+void lathe::loadCases(Reader &reader, const Node &node,
+                      SignatureLoader &signature, OperatorSpec &spec) {
+  if (!reader.map(node, "cases"))
+    return;
+  for (auto &[key, value] : node.entries) {
+    CaseSpec result;
+    result.name = reader.symbol(*key, "cases").value_or("");
+    loadCase(reader, *value, "cases." + key->text, signature, spec, result);
+    spec.cases.push_back(std::move(result));
+  }
+}
