@@ -222,6 +222,8 @@ def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
     Widening is exact. Narrowing is a *rounding point*: the signature of the
     operator asks for it, so no pass may fold a narrowing and the widening after it.
     The same type on both sides is a no-op, which lets one template serve f32.
+    It does not saturate: what rounds beyond the largest finite value becomes
+    infinity, or NaN in a type without one. To saturate, clamp first.
     References convert scalars.
 
     ```mlir

@@ -10,6 +10,7 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 
 namespace lathe {
@@ -53,7 +54,12 @@ static Value truncateToOdd(OpBuilder &builder, Location loc, Value wide) {
   return arith::BitcastOp::create(builder, loc, f32, chosen);
 }
 
-static Value convertScalar(OpBuilder &builder, Location loc, Value value,
+static bool isFloat8(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type, Float8E4M3FNUZType,
+             Float8E5M2FNUZType>(type);
+}
+
+static Value convertNative(OpBuilder &builder, Location loc, Value value,
                            FloatType to) {
   auto from = cast<FloatType>(value.getType());
   if (from == to)
@@ -69,6 +75,42 @@ static Value convertScalar(OpBuilder &builder, Location loc, Value value,
   if (to.getWidth() < width)
     return arith::TruncFOp::create(builder, loc, to, value);
   return value;
+}
+
+/// Calls the host's `lathe_<type>_<action>`; no host has FP8 arithmetic.
+static Value callHost(OpBuilder &builder, Location loc, Type type,
+                      StringRef action, Value value, Type result) {
+  auto module = builder.getBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  std::string name;
+  llvm::raw_string_ostream(name) << "lathe_" << type << '_' << action;
+  auto callee = module.lookupSymbol<func::FuncOp>(name);
+  if (!callee) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    callee = func::FuncOp::create(
+        builder, loc, name, builder.getFunctionType(value.getType(), result));
+    callee.setPrivate();
+  }
+  return func::CallOp::create(builder, loc, callee, value).getResult(0);
+}
+
+static Value convertScalar(OpBuilder &builder, Location loc, Value value,
+                           FloatType to) {
+  Type from = value.getType(), i8 = builder.getI8Type(),
+       i32 = builder.getI32Type();
+  if (from == to)
+    return value;
+  if (isFloat8(from)) {
+    value = arith::BitcastOp::create(builder, loc, i8, value);
+    value = arith::ExtUIOp::create(builder, loc, i32, value);
+    value = callHost(builder, loc, from, "decode", value, builder.getF32Type());
+  }
+  if (!isFloat8(to))
+    return convertNative(builder, loc, value, to);
+  value = convertNative(builder, loc, value, builder.getF64Type());
+  value = callHost(builder, loc, to, "encode", value, i32);
+  value = arith::TruncIOp::create(builder, loc, i8, value);
+  return arith::BitcastOp::create(builder, loc, to, value);
 }
 
 namespace {
@@ -117,13 +159,15 @@ struct TileSpecializeReference
     if (!isa_and_nonnull<TileDialect>(op->getDialect()))
       return success();
     auto convert = dyn_cast<ConvertOp>(op);
-    auto isNative =
-        llvm::IsaPred<Float16Type, BFloat16Type, Float32Type, Float64Type>;
-    if (!convert || !isNative(convert.getValue().getType()) ||
-        !isNative(convert.getResult().getType()))
+    auto isKnown = [](Type type) {
+      return isFloat8(type) ||
+             isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
+    };
+    if (!convert || !isKnown(convert.getValue().getType()) ||
+        !isKnown(convert.getResult().getType()))
       return op->emitError() << "'" << op->getName()
-                             << "' in a reference, expected tile.convert of a "
-                                "16, 32 or 64 bit float";
+                             << "' in a reference, expected tile.convert of an "
+                                "8, 16, 32 or 64 bit float";
     OpBuilder builder(op);
     convert.replaceAllUsesWith(
         convertScalar(builder, op->getLoc(), convert.getValue(),

@@ -12,7 +12,7 @@ module {
 
 func.func @other() {
   %f = arith.constant 1.0 : f32
-  // expected-error@+1 {{'tile.splat' in a reference, expected tile.convert of a 16, 32 or 64 bit float}}
+  // expected-error@+1 {{'tile.splat' in a reference, expected tile.convert of an 8, 16, 32 or 64 bit float}}
   %t = tile.splat %f : f32 -> tensor<4xf32>
   return
 }
@@ -27,8 +27,8 @@ func.func @tile(%t: tensor<4xf32>) -> tensor<4x!tile.dtype<DT>> {
 
 // -----
 
-func.func @narrow(%f: f32) -> f8E4M3FN {
+func.func @narrow(%f: f32) -> f8E8M0FNU {
   // expected-error@+1 {{'tile.convert' in a reference}}
-  %c = tile.convert %f : f32 -> f8E4M3FN
-  return %c : f8E4M3FN
+  %c = tile.convert %f : f32 -> f8E8M0FNU
+  return %c : f8E8M0FNU
 }

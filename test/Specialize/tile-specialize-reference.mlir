@@ -1,7 +1,13 @@
 // RUN: lathe-opt %s --tile-specialize-reference=dtypes=DT:bf16 | FileCheck %s
 // RUN: lathe-opt %s --tile-specialize-reference=dtypes=DT:f32 | FileCheck %s --check-prefix=F32
 // RUN: lathe-opt %s --tile-specialize-reference=dtypes=DT:f64 | FileCheck %s --check-prefix=F64
+// RUN: lathe-opt %s --tile-specialize-reference=dtypes=DT:f8E4M3FNUZ | FileCheck %s --check-prefix=FP8
 // RUN: lathe-opt %s --tile-specialize-reference=dtypes=DT:bf16 | %run_on_host | FileCheck %s --check-prefix=HOST
+
+// FP8 is converted by the host's library, declared once.
+// FP8-COUNT-1: func.func private @lathe_f8E4M3FNUZ_encode(f64) -> i32
+// FP8-COUNT-1: func.func private @lathe_f8E4M3FNUZ_decode(i32) -> f32
+// FP8-NOT:     func.func private
 
 // Dtype variables become element types; converts become arith operations.
 // CHECK-LABEL: func.func @widen(
@@ -15,6 +21,12 @@
 // F64-LABEL:   func.func @widen(
 // F64-NEXT:      %[[V:.+]] = memref.load
 // F64-NEXT:      return %[[V]]
+// FP8-LABEL:   func.func @widen(
+// FP8:           %[[V:.+]] = memref.load %{{.+}} : memref<?xf8E4M3FNUZ, strided<[?]>>
+// FP8-NEXT:      %[[BYTE:.+]] = arith.bitcast %[[V]] : f8E4M3FNUZ to i8
+// FP8-NEXT:      %[[BITS:.+]] = arith.extui %[[BYTE]] : i8 to i32
+// FP8-NEXT:      %[[F:.+]] = call @lathe_f8E4M3FNUZ_decode(%[[BITS]]) : (i32) -> f32
+// FP8-NEXT:      arith.extf %[[F]] : f32 to f64
 func.func @widen(%x: memref<?x!tile.dtype<DT>, strided<[?]>>, %i: index) -> f64 {
   %v = memref.load %x[%i] : memref<?x!tile.dtype<DT>, strided<[?]>>
   %d = tile.convert %v : !tile.dtype<DT> -> f64
@@ -31,6 +43,10 @@ func.func @widen(%x: memref<?x!tile.dtype<DT>, strided<[?]>>, %i: index) -> f64 
 // F32-LABEL:   func.func @narrow(
 // F32-NEXT:      arith.truncf %{{.+}} : f64 to f32
 // F32-NEXT:      return
+// FP8-LABEL:   func.func @narrow(
+// FP8-NEXT:      %[[BITS:.+]] = call @lathe_f8E4M3FNUZ_encode(%{{.+}}) : (f64) -> i32
+// FP8-NEXT:      %[[BYTE:.+]] = arith.trunci %[[BITS]] : i32 to i8
+// FP8-NEXT:      arith.bitcast %[[BYTE]] : i8 to f8E4M3FNUZ
 func.func @narrow(%d: f64) -> !tile.dtype<DT> {
   %v = tile.convert %d : f64 -> !tile.dtype<DT>
   return %v : !tile.dtype<DT>

@@ -69,7 +69,11 @@ def TileSpecializeReference
     dtype variables become element types, and each `tile.convert` of a scalar
     becomes `arith` operations that round once, to nearest even. From f64 to 16
     bits that takes a step over f32 rounded to odd, as the direct conversion is
-    a library call on many hosts.
+    a library call on many hosts. The FP8 types are library calls:
+    `lathe_<type>_encode(f64) -> i32` and `lathe_<type>_decode(i32) -> f32`, the
+    low byte of the integer being the element. They do not saturate: what rounds
+    beyond the largest finite value becomes infinity, or NaN where there is none.
+    A reference that saturates clamps first.
 
     Before:
     ```mlir
@@ -85,6 +89,14 @@ def TileSpecializeReference
       %f = arith.extf %w : f32 to f64
     ```
 
+    and from `dtypes=DT:f8E4M3FN`:
+    ```mlir
+      %b = arith.bitcast %v : f8E4M3FN to i8
+      %i = arith.extui %b : i8 to i32
+      %w = call @lathe_f8E4M3FN_decode(%i) : (i32) -> f32
+      %f = arith.extf %w : f32 to f64
+    ```
+
     **Guarantees.** No `!tile.dtype` and no operation of the tile dialect remain.
     **Errors** name the variable that is not bound, or what else of the tile
     dialect the reference uses.
@@ -93,7 +105,8 @@ def TileSpecializeReference
     ListOption<"dtypes", "dtypes", "std::string",
                "variable:type of dtype variables">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect"];
 }
 
 #endif // LATHE_SPECIALIZE_PASSES_TD
