@@ -1,0 +1,219 @@
+//===- PrepareReference.cpp - Checks and bounds of a reference ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PrepareReference.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace lathe;
+
+static func::FuncOp findReference(ModuleOp module) {
+  return module.lookupSymbol<func::FuncOp>("reference");
+}
+
+//===----------------------------------------------------------------------===//
+// Signature
+//===----------------------------------------------------------------------===//
+
+static LogicalResult
+checkOperand(func::FuncOp func, unsigned position, const OperandSpec &operand,
+             const std::map<std::string, std::string, std::less<>> &dtypes,
+             std::vector<ReferenceForm> &operands) {
+  auto bound = dtypes.find(operand.dtype);
+  std::string dtype = bound == dtypes.end() ? operand.dtype : bound->second;
+  Type element = parseType(dtype, func.getContext());
+  Type found = func.getArgumentTypes()[position];
+  auto type = dyn_cast<MemRefType>(found);
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  if (!type || type.getElementType() != element ||
+      type.getRank() != int64_t(operand.shape.size()) ||
+      failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
+    return func.emitError()
+           << "argument " << position << " of @reference is " << found
+           << ", expected operand '" << operand.name << "', a memref of rank "
+           << operand.shape.size() << " and " << dtype;
+  ReferenceForm &form = operands.emplace_back();
+  form.shape.assign(type.getShape().begin(), type.getShape().end());
+  form.strides.assign(strides.begin(), strides.end());
+  form.isDense = type.getLayout().isIdentity();
+  return success();
+}
+
+LogicalResult lathe::checkReferenceSignature(
+    ModuleOp module, const OperatorSpec &spec,
+    const std::map<std::string, std::string, std::less<>> &dtypes,
+    std::vector<ReferenceForm> &operands) {
+  func::FuncOp func = findReference(module);
+  if (!func || func.isDeclaration())
+    return module.emitError("found no func.func @reference with a body");
+  struct Number {
+    StringRef what, name;
+    std::string type;
+  };
+  std::vector<Number> numbers;
+  for (const DimSpec &dim : spec.dims)
+    if (dim.kind != DimKind::List)
+      numbers.push_back({"dimension", dim.name, "index"});
+  for (const ScalarSpec &scalar : spec.scalars)
+    numbers.push_back({"scalar", scalar.name, scalar.dtype});
+  for (const OptionSpec &option : spec.options)
+    numbers.push_back({"option", option.name, "index"});
+
+  unsigned expected = spec.operands.size() + numbers.size();
+  if (func.getNumArguments() != expected || func.getNumResults() != 0)
+    return func.emitError()
+           << "@reference has " << func.getNumArguments() << " arguments and "
+           << func.getNumResults() << " results, expected " << expected
+           << " (operands, dimensions, scalars, options) and none";
+  unsigned position = 0;
+  for (const OperandSpec &operand : spec.operands)
+    if (failed(checkOperand(func, position++, operand, dtypes, operands)))
+      return failure();
+  for (const Number &number : numbers) {
+    Type found = func.getArgumentTypes()[position];
+    if (found != parseType(number.type, func.getContext()))
+      return func.emitError() << "argument " << position << " of @reference is "
+                              << found << ", expected " << number.what << " '"
+                              << number.name << "', " << number.type;
+    ++position;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+LogicalResult lathe::narrowReferenceRows(ModuleOp module, unsigned &rank) {
+  func::FuncOp func = findReference(module);
+  rank = 0;
+  if (!func->hasAttr("lathe.rows"))
+    return success();
+  auto loops =
+      llvm::to_vector(func.getBody().front().getOps<scf::ParallelOp>());
+  if (loops.size() != 1)
+    return func.emitError() << "has lathe.rows and " << loops.size()
+                            << " scf.parallel at its top level, expected one";
+  scf::ParallelOp loop = loops.front();
+  auto isConstant = [](ValueRange values, int64_t expected) {
+    return llvm::all_of(values, [&](Value value) {
+      return getConstantIntValue(value) == expected;
+    });
+  };
+  if (!isConstant(loop.getLowerBound(), 0) || !isConstant(loop.getStep(), 1))
+    return loop.emitError("is the loop of lathe.rows, expected it to start at "
+                          "the constant 0 with step 1");
+  rank = loop.getNumLoops();
+  OpBuilder builder(loop);
+  Type index = builder.getIndexType();
+  for (unsigned i = 0; i != rank; ++i) {
+    unsigned position = func.getNumArguments();
+    (void)func.insertArguments({position, position}, {index, index}, {},
+                               {loop.getLoc(), loop.getLoc()});
+    Value end =
+        arith::MinSIOp::create(builder, loop.getLoc(), loop.getUpperBound()[i],
+                               func.getArgument(position + 1));
+    loop.getLowerBoundMutable()[i].set(func.getArgument(position));
+    loop.getUpperBoundMutable()[i].set(end);
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+static std::string describePlace(Operation *op) {
+  auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  if (!loc)
+    return "reference.mlir";
+  return (llvm::sys::path::filename(loc.getFilename().getValue()) + ":" +
+          Twine(loc.getLine()) + ":" + Twine(loc.getColumn()))
+      .str();
+}
+
+static Value isInside(OpBuilder &builder, Location loc, Value memref,
+                      ValueRange indices) {
+  Value inside;
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    Value extent = memref::DimOp::create(builder, loc, memref, dim);
+    // Unsigned, so that a negative index is outside too.
+    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                       index, extent);
+    inside = inside ? arith::AndIOp::create(builder, loc, inside, fits) : fits;
+  }
+  return inside;
+}
+
+LogicalResult lathe::guardReferenceAccesses(ModuleOp module,
+                                            std::vector<std::string> &places) {
+  SmallVector<Operation *> accesses;
+  WalkResult result = module.walk([&](Operation *op) {
+    if (!isa_and_nonnull<memref::MemRefDialect>(op->getDialect()) ||
+        isa<memref::DimOp, memref::CastOp, memref::AllocOp, memref::DeallocOp>(
+            op))
+      return WalkResult::advance();
+    // In a loop each turn would take more of the stack.
+    if (isa<memref::AllocaOp>(op) && isa<func::FuncOp>(op->getParentOp()))
+      return WalkResult::advance();
+    if (!isa<memref::LoadOp, memref::StoreOp>(op)) {
+      op->emitError() << "'" << op->getName()
+                      << "' in a reference, expected memref.load, store, dim, "
+                         "cast, alloc, dealloc, or alloca outside of loops";
+      return WalkResult::interrupt();
+    }
+    accesses.push_back(op);
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+
+  OpBuilder builder(module.getContext());
+  builder.setInsertionPointToStart(module.getBody());
+  auto report = func::FuncOp::create(
+      builder, module.getLoc(), outOfBoundsCallee,
+      builder.getFunctionType(builder.getI32Type(), TypeRange()));
+  report.setPrivate();
+  for (Operation *op : accesses) {
+    auto load = dyn_cast<memref::LoadOp>(op);
+    Value memref =
+        load ? load.getMemRef() : cast<memref::StoreOp>(op).getMemRef();
+    ValueRange indices =
+        load ? load.getIndices() : cast<memref::StoreOp>(op).getIndices();
+    if (indices.empty())
+      continue;
+    Location loc = op->getLoc();
+    builder.setInsertionPoint(op);
+    Value inside = isInside(builder, loc, memref, indices);
+    auto branch = scf::IfOp::create(builder, loc, op->getResultTypes(), inside,
+                                    /*withElseRegion=*/true);
+    Block *then = branch.thenBlock(), *otherwise = branch.elseBlock();
+    op->replaceAllUsesWith(branch);
+    op->moveBefore(then, then->begin());
+    builder.setInsertionPointToStart(otherwise);
+    Value place = arith::ConstantIntOp::create(
+        builder, loc, builder.getI32Type(), int64_t(places.size()));
+    func::CallOp::create(builder, loc, report, place);
+    if (load) {
+      Value zero = arith::ConstantOp::create(
+          builder, loc, builder.getZeroAttr(load.getType()));
+      scf::YieldOp::create(builder, loc, zero);
+      builder.setInsertionPointToEnd(then);
+      scf::YieldOp::create(builder, loc, load.getResult());
+    }
+    places.push_back(describePlace(op));
+  }
+  return success();
+}
