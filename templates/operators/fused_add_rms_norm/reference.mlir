@@ -17,7 +17,8 @@ func.func @reference(%x: memref<?x?x!tile.dtype<DT>, strided<[?, 1]>>,
                      %weight: memref<?x!tile.dtype<DT>>,
                      %out: memref<?x?x!tile.dtype<DT>>,
                      %residual_out: memref<?x?x!tile.dtype<DT>>,
-                     %T: index, %H: index, %XS: index, %RS: index, %eps: f32) {
+                     %T: index, %H: index, %XS: index, %RS: index, %eps: f32)
+    attributes {lathe.rows} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64

@@ -30,7 +30,8 @@ func.func @reference(%x: memref<?x?x!tile.dtype<DT>, strided<[?, 1]>>,
                      %weight: memref<?x!tile.dtype<DT>>,
                      %out: memref<?x?x!tile.dtype<DT>>,
                      %T: index, %H: index, %XS: index, %ZS: index, %eps: f32,
-                     %norm_before_gate: index, %activation: index) {
+                     %norm_before_gate: index, %activation: index)
+    attributes {lathe.rows} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64

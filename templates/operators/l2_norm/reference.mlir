@@ -12,7 +12,8 @@ func.func private @as_f32_sum(%sum: f64) -> f64 {
 
 func.func @reference(%x: memref<?x?x!tile.dtype<DT>, strided<[?, 1]>>,
                      %out: memref<?x?x!tile.dtype<DT>>,
-                     %T: index, %H: index, %XS: index, %eps: f32) {
+                     %T: index, %H: index, %XS: index, %eps: f32)
+    attributes {lathe.rows} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64

@@ -1,7 +1,8 @@
 // With F = D floordiv 2: out[t, f] = round(round(silu(x[t, f])) * x[t, F + f]).
 func.func @reference(%x: memref<?x?x!tile.dtype<DT>, strided<[?, 1]>>,
                      %out: memref<?x?x!tile.dtype<DT>>,
-                     %T: index, %D: index, %XS: index) {
+                     %T: index, %D: index, %XS: index)
+    attributes {lathe.rows} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
