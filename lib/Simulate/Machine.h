@@ -18,11 +18,15 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
 
 namespace lathe::sim {
 
 class Block;
 class Machine;
+class Program;
 class Warp;
 
 inline constexpr uint64_t arenaBytes = 256 * 1024;
@@ -59,13 +63,31 @@ private:
   llvm::SmallVector<uint32_t, 0> clocks;
 };
 
+/// Accesses of other clusters that are known to be over: clocks by agent of
+/// the grid, in ascending order. Shared and never changed once made.
+struct ForeignClocks {
+  struct Entry {
+    uint64_t agent; ///< number of the cluster << 16 | agent in it
+    uint32_t clock;
+  };
+  std::vector<Entry> entries;
+  uint32_t at(uint64_t agent) const;
+};
+using ForeignKnowledge = std::shared_ptr<const ForeignClocks>;
+ForeignKnowledge joined(const ForeignKnowledge &a, const ForeignKnowledge &b);
+
 /// What a warp, a barrier or an operation in flight knows. `proxied`: the part
-/// of `seen` that a fence has made visible to the asynchronous proxy.
+/// of `seen` that a fence has made visible to the asynchronous proxy; `fenced`:
+/// the part that a fence has made visible to other blocks.
 struct Knowledge {
-  VectorClock seen, proxied;
+  VectorClock seen, proxied, fenced;
+  ForeignKnowledge foreign;
   void join(const Knowledge &other) {
     seen.join(other.seen);
     proxied.join(other.proxied);
+    fenced.join(other.fenced);
+    if (other.foreign && other.foreign != foreign)
+      foreign = joined(foreign, other.foreign);
   }
 };
 
@@ -82,11 +104,26 @@ enum class AsyncUnit {
   LdsDma    ///< per wave: AMD loads straight into LDS
 };
 
-enum class AccessKind { Read, Write, Atomic };
+enum class AccessKind {
+  Read,
+  Write,
+  Atomic,      ///< read-modify-write
+  AtomicRead,  ///< atomic or volatile load
+  AtomicWrite, ///< atomic or volatile store
+};
+inline bool isAtomic(AccessKind kind) { return kind >= AccessKind::Atomic; }
+inline bool isRead(AccessKind kind) {
+  return kind == AccessKind::Read || kind == AccessKind::Atomic ||
+         kind == AccessKind::AtomicRead;
+}
+inline bool isWrite(AccessKind kind) {
+  return kind == AccessKind::Write || kind == AccessKind::Atomic ||
+         kind == AccessKind::AtomicWrite;
+}
 enum class Proxy { Generic, Async };
 
 /// An access by a unit that is not a thread. `known` is what was over when the
-/// operation was issued.
+/// operation was issued: taken by Machine::release.
 struct AsyncAccess {
   Epoch epoch;
   Proxy proxy = Proxy::Async;
@@ -174,14 +211,15 @@ struct LaneCalls {
 };
 
 /// Meets the lanes of `mask` at instructions of the same name (`sync` ones may
-/// be different sites); the last to arrive runs `body` once for all. Faults if
-/// a lane of the mask has exited or meets another collective with an
-/// overlapping mask. Orders memory among the lanes.
+/// be different sites); the last to arrive runs `body` once for all. Lanes that
+/// exited or do not exist are not waited for (PTX ISA: "all non-exited threads
+/// corresponding to membermask") and have no call. Ends the launch if lanes
+/// wait for each other at different collectives. Orders memory among the lanes.
 void meetLanes(Call &call, uint64_t mask,
                llvm::function_ref<void(LaneCalls &)> body);
 
-/// The same for instructions that must be executed by all lanes of the warp at
-/// one site (`.aligned`).
+/// The same for instructions that must be executed by all existing lanes of the
+/// warp at one site (`.aligned`); a lane that exited is a fault.
 void meetWarp(Call &call, llvm::function_ref<void(LaneCalls &)> body);
 
 /// Meets the lanes of the wave that are active at this site: all that get here
@@ -209,7 +247,10 @@ public:
   /// The machine of this host thread.
   static Machine &current();
 
+  const Program &program() const;
   const Launch &launch() const;
+  /// One pointer to each parameter's bytes.
+  void **arguments() const;
   const RunOptions &options() const;
   bool isAmd() const;
   unsigned warpSize() const;
@@ -255,7 +296,8 @@ public:
   bool isShared(uint64_t address) { return blockOf(address) != nullptr; }
 
   //--- order ----------------------------------------------------------------
-  /// The number of a unit's agent; `index`: warp or warpgroup.
+  /// The number of a unit's agent; `index`: warp or warpgroup. TMA loads end in
+  /// any order, so each call for TmaLoad returns the next agent of a ring.
   unsigned agentOf(Block &block, AsyncUnit unit, unsigned index);
   /// A new point in the unit's history.
   Epoch tick(Block &block, unsigned agent);
@@ -269,7 +311,6 @@ public:
   /// The warp learns that the unit's accesses up to `epoch` are over.
   void finished(Warp &warp, Epoch epoch) {
     warp.knowledge.seen.raise(epoch.agent, epoch.clock);
-    warp.knowledge.proxied.raise(epoch.agent, epoch.clock);
   }
   /// fence.proxy.async: what the warp has seen and did becomes visible to the
   /// asynchronous proxy.
@@ -278,6 +319,10 @@ public:
   /// A fence: what the thread wrote to global memory is ordered before what
   /// others read after they saw a later atomic or volatile write of it.
   void fenceGlobal(Thread &thread);
+  /// The access of `address` by the thread has .acquire or .release semantics.
+  /// Atomic accesses always acquire; without a fence they release nothing.
+  void acquireAt(Thread &thread, uint64_t address);
+  void releaseAt(Thread &thread, uint64_t address);
 
   //--- counters -------------------------------------------------------------
   RunReport &report();

@@ -67,6 +67,8 @@ struct RunReport {
   uint64_t barriers = 0;     ///< block barriers completed
   uint64_t collectives = 0;  ///< warp collectives completed
   uint64_t switches = 0;     ///< from fiber to fiber
+  /// Bytes of global memory whose order went unchecked for lack of memory.
+  uint64_t unchecked = 0;
   double seconds = 0;
   std::vector<AccessStatistic> accesses; ///< only if asked for
 

@@ -31,6 +31,10 @@ struct Buffer {
   bool initialized = true;
   /// The operator declares that blocks may meet here without order.
   bool mayRace = false;
+  /// If set: the bit of each byte that the launch wrote is set here. The
+  /// caller's, (bytes + 7) / 8 of them; with `initialized` false, bits that are
+  /// set before the launch mark bytes that hold a value.
+  uint8_t *written = nullptr;
 };
 
 /// A tensor map as the driver's cuTensorMapEncodeTiled takes it.
