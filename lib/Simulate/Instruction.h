@@ -52,6 +52,7 @@ struct Site {
   std::string location;              ///< file:line:column, or empty
   llvm::SmallVector<Slot, 6> operands, results;
   bool isAmd = false;
+  std::string arch; ///< "sm_90a", "gfx942"; may be empty
   /// Memory instructions of the module: bytes per lane request.
   uint32_t accessBytes = 0;
   /// What the handler's `prepare` made of the site.
@@ -112,7 +113,8 @@ struct Instruction {
   bool isPure = false;
 };
 
-/// Intrinsics by base name; inline asm goes to one handler, "asm".
+/// Intrinsics by base name; inline asm goes to one handler, "asm", that of
+/// amdgcn modules to "asm.amdgcn".
 class InstructionSet {
 public:
   /// All that the simulator knows.
@@ -144,10 +146,17 @@ void addWgmma(InstructionSet &set);
 void addTma(InstructionSet &set);
 void addPtx(InstructionSet &set); ///< "asm" of nvptx modules
 void addAmdRegisters(InstructionSet &set);
+void addAmdWaits(InstructionSet &set);
+void addAmdBallot(InstructionSet &set);
 void addAmdCrossLane(InstructionSet &set);
-void addAmdMemory(InstructionSet &set);
+void addAmdBuffers(InstructionSet &set);
+void addAmdBufferAtomics(InstructionSet &set);
+void addAmdLdsDma(InstructionSet &set);
 void addAmdMfma(InstructionSet &set);
-void addAmdScalar(InstructionSet &set);
+void addAmdIntegers(InstructionSet &set);
+void addAmdMath(InstructionSet &set);
+void addAmdConversions(InstructionSet &set);
+void addAmdAssembly(InstructionSet &set); ///< "asm.amdgcn"
 
 } // namespace lathe::sim
 

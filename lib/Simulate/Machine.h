@@ -263,6 +263,9 @@ public:
   uint64_t time();
 
   void wake(Thread &thread);
+  /// Calls `notify` whenever a thread of the block has ended, after
+  /// Warp::exited says so; not while the launch is being aborted.
+  void onExit(Block &block, std::function<void(Thread &)> notify);
 
   /// Queues an operation, or runs it now, by RunOptions::asyncTiming.
   void defer(AsyncOperation operation);
@@ -289,6 +292,10 @@ public:
   /// Without an entry in the shadow: bounds only; null if the bytes are in no
   /// memory that the launch may touch.
   char *resolve(const Thread &thread, uint64_t address, uint64_t bytes);
+
+  /// Makes bytes readable by the kernel until the launch ends: hidden
+  /// arguments. `name` is for reports.
+  void map(llvm::StringRef name, const char *data, uint64_t bytes);
 
   /// Whether the bytes lie in a shared arena, and whose.
   Block *blockOf(uint64_t address);
