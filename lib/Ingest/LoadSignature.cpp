@@ -332,6 +332,8 @@ void SignatureLoader::distribution(StringRef what, const Node &node,
   std::vector<StringRef> keys = {"kind"};
   if (any({"normal", "quantized"}))
     keys.insert(keys.end(), {"scale", "offset"});
+  if (any({"normal"}))
+    keys.insert(keys.end(), {"large", "finite"});
   if (any({"uniform", "falling"}))
     keys.insert(keys.end(), {"low", "high"});
   if (any({"constant"}))
@@ -343,17 +345,19 @@ void SignatureLoader::distribution(StringRef what, const Node &node,
   if (any({"lengths", "offsets", "quantized", "scales"}))
     keys.push_back("of");
   reader.keys(node, what, keys);
-  std::pair<StringRef, double *> numbers[] = {{"scale", &distribution.scale},
-                                              {"offset", &distribution.offset},
-                                              {"low", &distribution.low},
-                                              {"value", &distribution.low},
-                                              {"high", &distribution.high}};
+  std::pair<StringRef, double *> numbers[] = {
+      {"scale", &distribution.scale}, {"offset", &distribution.offset},
+      {"large", &distribution.large}, {"low", &distribution.low},
+      {"value", &distribution.low},   {"high", &distribution.high}};
   for (auto &[key, target] : numbers)
     if (const Node *value = reader.find(node, key))
       *target =
           reader.number(*value, (what + "." + key).str()).value_or(*target);
   if (any({"uniform", "falling"}) && distribution.low > distribution.high)
     reader.diagnostics.error(node, prefix + ": low is greater than high");
+  if (const Node *value = reader.find(node, "finite"))
+    distribution.finite =
+        reader.oneOf(*value, prefix + ".finite", {"true", "false"}) == "true";
   if (llvm::is_contained(keys, "bound"))
     if (const Node *bound = reader.require(node, "bound", what))
       distribution.bound = expression(*bound, prefix + ".bound");

@@ -73,6 +73,10 @@ struct DistributionSpec {
   /// whose scales are operand `of`; scales: those of operand `of`.
   std::string kind = "normal";
   double scale = 1, offset = 0, low = 0, high = 1;
+  /// normal: how much larger adversarial draws may be, and whether edge draws
+  /// keep to small finite values.
+  double large = 1024;
+  bool finite = false;
   std::optional<Expr> bound;
   std::string of;
 };

@@ -1,0 +1,68 @@
+//===- Inputs.h - Test inputs, drawn by index -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every element is a function of seed, operand and index alone, so that any
+// part of an operand can be made at any time.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_VERIFY_INPUTS_H
+#define LATHE_VERIFY_INPUTS_H
+
+#include "lathe/Ingest/Model.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+
+namespace lathe {
+
+enum class DrawMode {
+  Realistic,   ///< as the operator's distributions say
+  Adversarial, ///< large, cancelling, constant, tied rows, outliers
+  Edge         ///< zeros, -0, denormals, infinities, NaN, the largest values
+};
+llvm::StringRef drawModeName(DrawMode mode);
+
+/// One choice of all inputs. Only operands with a normal or uniform
+/// distribution follow the mode; indices, lengths and scales stay legal.
+struct Draw {
+  DrawMode mode = DrawMode::Realistic;
+  uint64_t seed = 0;
+  const CaseSpec *spec = nullptr; ///< a case of the operator, or null
+
+  /// "edge", or the case's name.
+  std::string name() const;
+};
+
+/// 64 random bits, a function of the three numbers.
+uint64_t randomBits(uint64_t seed, uint64_t stream, uint64_t index);
+
+class InputGenerator {
+public:
+  /// `bindings` come from bindAll. Errors: a dtype that cannot be drawn, a
+  /// shape or bound that has no value, rows that want more distinct values than
+  /// there are.
+  static llvm::Expected<InputGenerator> create(const OperatorSpec &spec,
+                                               const OpSetEntry &entry,
+                                               const Bindings &bindings,
+                                               const Draw &draw);
+  InputGenerator(InputGenerator &&) noexcept;
+  ~InputGenerator();
+
+  /// Writes elements [first, first + count) of an input, counted row-major as
+  /// if it were dense. `operand` counts the operator's operands.
+  void fill(size_t operand, uint64_t first, uint64_t count, char *out) const;
+
+private:
+  struct Impl;
+  explicit InputGenerator(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace lathe
+
+#endif // LATHE_VERIFY_INPUTS_H
