@@ -19,7 +19,7 @@ func.func private @key_head(%v: index, %HV: index, %heads: index) -> index {
 }
 
 // e^x; what f32 cannot hold is infinite.
-func.func private @exp(%x: f64) -> f64 {
+func.func private @exp_f32(%x: f64) -> f64 {
   %inf = arith.constant 0x7FF0000000000000 : f64
   %exp = math.exp %x : f64
   %narrow = arith.truncf %exp : f64 to f32
@@ -106,7 +106,7 @@ func.func @reference(%q: !heads, %k: !heads, %v: !heads, %h: !states, %g: !gates
       %rounded = tile.convert %masked : f64 -> !element
       memref.store %rounded, %weights[%i] : memref<?x!element>
     }
-    %growth = func.call @exp(%gate) : (f64) -> f64
+    %growth = func.call @exp_f32(%gate) : (f64) -> f64
     scf.for %j = %c0 to %DV step %c1 {
       %state = func.call @read_state(%q, %h, %b, %t, %head, %chunk, %n, %j, %DK)
           : (!heads, !states, index, index, index, index, index, index, index) -> f64

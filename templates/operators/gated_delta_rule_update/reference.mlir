@@ -60,7 +60,7 @@ func.func private @store_column(%column: memref<?xf64>, %pool: !pool, %p: index,
 }
 
 // e^x as f32 holds it: infinite above, zero below its range.
-func.func private @exp(%x: f64) -> f64 {
+func.func private @exp_f32(%x: f64) -> f64 {
   %exp = math.exp %x : f64
   %narrow = arith.truncf %exp : f64 to f32
   %wide = arith.extf %narrow : f32 to f64
@@ -72,12 +72,12 @@ func.func private @decay(%A_log: f64, %x: f64, %beta: f64, %threshold: f64) -> f
   %one = arith.constant 1.0 : f64
   %scaled = arith.mulf %beta, %x : f64
   %linear = arith.cmpf ogt, %scaled, %threshold : f64
-  %exp = func.call @exp(%scaled) : (f64) -> f64
+  %exp = func.call @exp_f32(%scaled) : (f64) -> f64
   %more = arith.addf %one, %exp : f64
   %log = math.log %more : f64
   %curve = arith.divf %log, %beta : f64
   %softplus = arith.select %linear, %x, %curve : f64
-  %speed = func.call @exp(%A_log) : (f64) -> f64
+  %speed = func.call @exp_f32(%A_log) : (f64) -> f64
   %product = arith.mulf %speed, %softplus : f64
   %minus = arith.negf %product : f64
   %decay = math.exp %minus : f64
