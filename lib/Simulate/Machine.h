@@ -293,9 +293,10 @@ public:
   /// memory that the launch may touch.
   char *resolve(const Thread &thread, uint64_t address, uint64_t bytes);
 
-  /// Makes bytes readable by the kernel until the launch ends: hidden
-  /// arguments. `name` is for reports.
-  void map(llvm::StringRef name, const char *data, uint64_t bytes);
+  /// Keeps a copy of bytes that kernels may read until the launch ends (hidden
+  /// arguments) and returns its address; for a name that is known, the address
+  /// of the copy that it has. `name` is for reports, too.
+  uint64_t constant(llvm::StringRef name, const void *data, uint64_t bytes);
 
   /// Whether the bytes lie in a shared arena, and whose.
   Block *blockOf(uint64_t address);
