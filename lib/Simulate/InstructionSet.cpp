@@ -23,6 +23,7 @@ const Instruction *InstructionSet::find(llvm::StringRef name) const {
 const InstructionSet &InstructionSet::get() {
   static const InstructionSet set = [] {
     InstructionSet all;
+    addPtx(all);
     return all;
   }();
   return set;
