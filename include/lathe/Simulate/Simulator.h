@@ -17,6 +17,7 @@
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <optional>
 
 namespace lathe::sim {
 
@@ -122,9 +123,13 @@ public:
   ~Kernel();
 
   llvm::StringRef symbol() const;
-  /// "sm_90a", "gfx942"; from the module's triple and attributes, may be empty.
+  /// "sm_90a", "gfx942": the module's target-cpu; may be empty.
+  llvm::StringRef arch() const;
   llvm::ArrayRef<ParameterInfo> parameters() const;
   uint64_t staticShared() const; ///< bytes
+  uint64_t maxThreads() const;   ///< of a block
+  std::optional<std::array<uint32_t, 3>> requiredBlock() const;
+  std::optional<std::array<uint32_t, 3>> requiredCluster() const;
 
   /// Runs the launch. The error is a launch that does not fit the kernel
   /// (arguments, block size, shared memory); faults are in the report.
