@@ -93,13 +93,15 @@ func.func private @sigmoid(%x: f64) -> f64 {
   return %result : f64
 }
 
-// 1 / max(|x|, 1e-6), or one without normalisation.
+// 1 / max(|x|, 1e-6), or one without normalisation. A square sum that f32 cannot
+// hold is infinite.
 func.func private @normaliser(%x: !heads, %b: index, %t: index, %h: index, %DK: index,
                               %use_qk_l2norm: index) -> f64 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
   %one = arith.constant 1.0 : f64
+  %inf = arith.constant 0x7FF0000000000000 : f64
   %least = arith.constant 1.0e-6 : f64
   %sum = scf.for %d = %c0 to %DK step %c1 iter_args(%total = %zero) -> (f64) {
     %narrow = memref.load %x[%b, %t, %h, %d] : !heads
@@ -108,7 +110,11 @@ func.func private @normaliser(%x: !heads, %b: index, %t: index, %h: index, %DK: 
     %next = arith.addf %total, %square : f64
     scf.yield %next : f64
   }
-  %norm = math.sqrt %sum : f64
+  %sum_narrow = arith.truncf %sum : f64 to f32
+  %sum_f32 = arith.extf %sum_narrow : f32 to f64
+  %overflows = arith.cmpf oeq, %sum_f32, %inf : f64
+  %held = arith.select %overflows, %inf, %sum : f64
+  %norm = math.sqrt %held : f64
   %floored = arith.maximumf %norm, %least : f64
   %inverse = arith.divf %one, %floored : f64
   %used = arith.cmpi ne, %use_qk_l2norm, %c0 : index

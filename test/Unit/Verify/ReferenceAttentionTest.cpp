@@ -186,10 +186,12 @@ TEST(ReferenceAttention, ForwardOfTwoSequencesIsTwoCalls) {
 TEST(ReferenceAttention, RowsOfNoSequenceStay) {
   Attention attention({2}, {2}, 1, 1, 4);
   attention.q = Tensor("bf16", {3, 1, 4}).random(1);
-  Tensor out = attention.forward();
-  for (int64_t c = 0; c < 4; ++c)
-    EXPECT_EQ(out.at({2, 0, c}), 96);
-  EXPECT_NE(out.at({1, 0, 0}), 96);
+  for (const Tensor &out :
+       {attention.forward(), attention.unified(16, false)}) {
+    for (int64_t c = 0; c < 4; ++c)
+      EXPECT_EQ(out.at({2, 0, c}), 96);
+    EXPECT_NE(out.at({1, 0, 0}), 96);
+  }
 }
 
 TEST(ReferenceAttention, WeightsSumToOne) {
@@ -218,14 +220,48 @@ TEST(ReferenceAttention, IsLinearInTheValues) {
 }
 
 TEST(ReferenceAttention, LargeScoresDoNotOverflow) {
-  Attention attention({1}, {2}, 1, 1, 1);
-  attention.q = Tensor("bf16", {1, 1, 1}).values({1e10});
-  attention.k = Tensor("bf16", {2, 1, 1}).values({1e10, -1e10});
-  attention.v = Tensor("bf16", {2, 1, 1}).values({3, 5});
-  EXPECT_EQ(attention.forward()[0], 3);
-  // A score that f32 cannot hold is infinite, and inf - inf is NaN.
-  attention.q.set(0, 1e30);
-  EXPECT_TRUE(std::isnan(attention.forward()[0]));
+  Attention attention({1}, {2}, 1, 1, 8);
+  attention.q = Tensor("bf16", {1, 1, 8}).fill(0);
+  attention.k = Tensor("bf16", {2, 1, 8}).fill(0);
+  attention.v = Tensor("bf16", {2, 1, 8}).fill(0);
+  auto all = [&] {
+    Tensor latent = unwritten(attention.q);
+    run("mla_decode_attention", {{"DT", "bf16"}},
+        {attention.q, attention.k, listOf({2})}, {latent},
+        {{1, 8, 0}, {}, {}, {}});
+    // Its values are its keys.
+    attention.v = attention.k;
+    return std::vector<Tensor>{latent, attention.forward(),
+                               attention.unified(16, false),
+                               attention.decode(16, false)};
+  };
+  for (int64_t c = 0; c < 2; ++c) {
+    attention.q.set(c, 1e10);
+    attention.k.set({0, 0, c}, 1e10);
+    attention.k.set({1, 0, c}, -1e10);
+  }
+  for (const Tensor &out : all())
+    EXPECT_EQ(out[0], attention.k[0]);
+  // Products that f32 holds, but not their sum: inf - inf is NaN.
+  for (int64_t c = 0; c < 2; ++c)
+    attention.q.set(c, 3e28);
+  for (const Tensor &out : all())
+    EXPECT_TRUE(std::isnan(out[0]));
+}
+
+TEST(ReferenceAttention, WithoutKeysIsZero) {
+  Attention attention({2, 1}, {0, 1}, 2, 2, 8);
+  Tensor latent = unwritten(Tensor("bf16", {2, 2, 8}));
+  run("mla_decode_attention", {{"DT", "bf16"}},
+      {latent, Tensor("bf16", {1, 1, 8}).fill(3), listOf({0, 1})}, {latent},
+      {{2, 8, 0}, {}, {}, {}});
+  for (int64_t i = 0; i < 32; ++i)
+    EXPECT_EQ(latent[i], i < 16 ? 0 : 3);
+  for (const Tensor &out : {attention.forward(), attention.unified(16, true)}) {
+    for (int64_t i = 0; i < 32; ++i)
+      EXPECT_EQ(out[i], 0);
+    EXPECT_EQ(out.at({2, 1, 3}), attention.v.at({0, 1, 3}));
+  }
 }
 
 TEST(ReferenceAttention, TwoKeysByHand) {
@@ -242,8 +278,8 @@ TEST(ReferenceAttention, TwoKeysByHand) {
 }
 
 TEST(ReferenceAttention, UnifiedFollowsTheFormula) {
-  // Causal, longer cache, shorter cache, decode, no query, one token.
-  Lengths lq{5, 3, 6, 1, 0, 1}, lk{5, 9, 2, 7, 4, 1};
+  // Causal, longer cache, shorter cache, decode, no query, causal again.
+  Lengths lq{5, 3, 6, 1, 0, 3}, lk{5, 9, 2, 7, 4, 3};
   for (std::string dtype : {"bf16", "f16"})
     for (bool backwards : {false, true}) {
       Attention attention(lq, lk, 6, 2, 8, dtype);
@@ -268,14 +304,6 @@ TEST(ReferenceAttention, UnifiedMasksSquareSequencesOnly) {
   for (int64_t i = 0; i < out.count * 3 / 4; ++i)
     EXPECT_EQ(other[i], out[i]);
   EXPECT_TRUE(std::isnan(other[out.count - 1]));
-}
-
-TEST(ReferenceAttention, UnifiedWithoutKeysIsZero) {
-  Attention attention({2, 1}, {0, 1}, 2, 1, 8);
-  Tensor out = attention.unified(16, false);
-  for (int64_t i = 0; i < 32; ++i)
-    EXPECT_EQ(out[i], 0);
-  EXPECT_EQ(out.at({2, 1, 3}), attention.v.at({0, 0, 3}));
 }
 
 TEST(ReferenceAttention, SampleIsPartOfTheWhole) {

@@ -178,7 +178,9 @@ struct ChunkState {
 TEST(ReferenceDelta, StateFollowsTheFormula) {
   for (std::string dtype : {"bf16", "f16"})
     for (int64_t T : {0, 1, 8, 10}) {
-      ChunkState found({2, T, 2, 4, 5, 3, 4, 5}, dtype), other = found;
+      // Four value heads share two key heads; five do not divide.
+      ChunkState found({2, T, 2, T % 4 ? 5 : 4, 5, 3, 4, 5}, dtype),
+          other = found;
       found.run();
       other.expected();
       expectSame(found.h, other.h);
@@ -288,7 +290,7 @@ void expectNear(const Tensor &found, const Tensor &expected, double steps) {
 TEST(ReferenceDelta, UpdateFollowsTheFormula) {
   for (std::string dtype : {"bf16", "f16"})
     for (int64_t normalise : {0, 1}) {
-      Update found({2, 9, 2, 4, 5, 3, 1, 4}, dtype);
+      Update found({2, 9, 2, 4 + normalise, 5, 3, 1, 4}, dtype);
       found.normalise = normalise;
       found.beta = 1.5;
       found.threshold = 1;
@@ -333,6 +335,26 @@ TEST(ReferenceDelta, UpdateOfZeroKeysKeepsTheDecayedState) {
   update.run();
   for (int64_t i = 0; i < 4; ++i)
     EXPECT_EQ(update.final[i], 0);
+}
+
+TEST(ReferenceDelta, UpdateDividesByANormThatF32Holds) {
+  Update update({1, 1, 1, 1, 2, 1});
+  update.aLog.set(0, -INFINITY);
+  update.pool = Tensor("f32", {1, 1, 2, 1}).values({2, 3});
+  update.b.set(0, 100); // rate = 1
+  update.v.set(0, 7);
+  update.scale = 1;
+  update.q = Tensor("bf16", {1, 1, 1, 2}).values({0, 4});
+  // Below 1e-6 the key counts as that long: it is half a unit.
+  update.k = Tensor("bf16", {1, 1, 1, 2}).values({0, 0x1p-21});
+  update.run();
+  double key = 0x1p-21 / 1e-6, state = 3 + key * (7 - 3 * key);
+  EXPECT_NEAR(update.final[1], state, 1e-5);
+  EXPECT_EQ(update.out[0], update.v.round(state));
+  // Its square is beyond f32: divided by infinity the key is zero.
+  update.k.set(1, 1e30);
+  update.run();
+  EXPECT_EQ(update.final[1], 3);
 }
 
 TEST(ReferenceDelta, UpdateOfTwoHalvesIsTheWhole) {
