@@ -24,6 +24,18 @@ const InstructionSet &InstructionSet::get() {
   static const InstructionSet set = [] {
     InstructionSet all;
     addPtx(all);
+    addAmdRegisters(all);
+    addAmdWaits(all);
+    addAmdBallot(all);
+    addAmdCrossLane(all);
+    addAmdBuffers(all);
+    addAmdBufferAtomics(all);
+    addAmdLdsDma(all);
+    addAmdMfma(all);
+    addAmdIntegers(all);
+    addAmdMath(all);
+    addAmdConversions(all);
+    addAmdAssembly(all);
     return all;
   }();
   return set;

@@ -4,12 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Site.h"
-#include "lathe/Support/FloatFormat.h"
+#include "Floats.h"
 
 #include "llvm/IR/InstrTypes.h"
-
-#include <cmath>
 
 using namespace lathe;
 using namespace lathe::sim;
@@ -20,17 +17,6 @@ namespace {
 //===----------------------------------------------------------------------===//
 // Masks
 //===----------------------------------------------------------------------===//
-
-double floatOperand(const Call &call, unsigned operand) {
-  const Slot &slot = call.site.operands[operand];
-  uint64_t bits = 0;
-  std::memcpy(&bits, call.data(operand), slot.bytesPerLane());
-  FloatFormat format = slot.bits == 64   ? FloatFormat::F64
-                       : slot.bits == 32 ? FloatFormat::F32
-                       : slot.isBFloat   ? FloatFormat::BF16
-                                         : FloatFormat::F16;
-  return decodeFloat(format, bits);
-}
 
 bool compareIntegers(const Call &call, unsigned predicate) {
   uint64_t a = call.integer(0), b = call.integer(1);
@@ -81,7 +67,8 @@ void runBallot(Call &call) {
 
 void runIntegerCompare(Call &call) {
   unsigned predicate = call.site.operands[2].constant;
-  vote(call, [&](const Call &from) { return compareIntegers(from, predicate); });
+  vote(call,
+       [&](const Call &from) { return compareIntegers(from, predicate); });
 }
 
 void runFloatCompare(Call &call) {
@@ -193,10 +180,10 @@ void lathe::sim::addAmdBallot(InstructionSet &set) {
           {runIntegerCompare,
            preparePredicate<llvm::CmpInst::FIRST_ICMP_PREDICATE,
                             llvm::CmpInst::LAST_ICMP_PREDICATE>});
-  set.add("llvm.amdgcn.fcmp",
-          {runFloatCompare,
-           preparePredicate<llvm::CmpInst::FIRST_FCMP_PREDICATE,
-                            llvm::CmpInst::LAST_FCMP_PREDICATE>});
+  set.add(
+      "llvm.amdgcn.fcmp",
+      {runFloatCompare, preparePredicate<llvm::CmpInst::FIRST_FCMP_PREDICATE,
+                                         llvm::CmpInst::LAST_FCMP_PREDICATE>});
   set.add("llvm.amdgcn.inverse.ballot",
           {runInverseBallot, prepareInverseBallot});
   set.add("llvm.amdgcn.mbcnt.lo", runMaskCountLow);

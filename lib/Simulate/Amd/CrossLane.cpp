@@ -23,7 +23,9 @@ struct Dpp {
 };
 
 Prepared prepareDpp(const Site &site, bool hasOld) {
-  auto value = [&](unsigned i) { return site.operands[1 + hasOld + i].constant; };
+  auto value = [&](unsigned i) {
+    return site.operands[1 + hasOld + i].constant;
+  };
   if (llvm::Error error = checkDppControl(value(0)))
     return std::move(error);
   return std::make_shared<Dpp>(Dpp{hasOld, unsigned(value(0)),
@@ -89,8 +91,7 @@ void runPermute(Call &call) {
     forEachLane(calls, [&](unsigned, Call &from) {
       copyOperand(from, 1, &written[from.integer(0) / 4 % waveLanes], 4);
     });
-    forEachLane(calls,
-                [&](unsigned lane, Call &to) { to.set(written[lane]); });
+    forEachLane(calls, [&](unsigned lane, Call &to) { to.set(written[lane]); });
   });
 }
 

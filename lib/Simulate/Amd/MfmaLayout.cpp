@@ -72,9 +72,8 @@ amd::MfmaPlace amd::mfmaOutput(const MfmaShape &shape, unsigned block,
   unsigned blocksAbreast = bands >= slots ? 1 : slots / bands;
   unsigned bandsAbreast = slots / blocksAbreast;
   unsigned band = row / height;
-  unsigned lane =
-      column + shape.n * (block % blocksAbreast +
-                          blocksAbreast * (band % bandsAbreast));
+  unsigned lane = column + shape.n * (block % blocksAbreast +
+                                      blocksAbreast * (band % bandsAbreast));
   unsigned perBlock = height * (bands / bandsAbreast);
   unsigned element = perBlock * (block / blocksAbreast) +
                      height * (band / bandsAbreast) + row % height;
