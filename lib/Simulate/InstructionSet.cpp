@@ -23,7 +23,19 @@ const Instruction *InstructionSet::find(llvm::StringRef name) const {
 const InstructionSet &InstructionSet::get() {
   static const InstructionSet set = [] {
     InstructionSet all;
+    addApproximateMath(all);
+    addWarpInstructions(all);
+    addBarriers(all);
+    addMbarriers(all);
+    addCpAsync(all);
+    addClusters(all);
+    addNvidiaAtomics(all);
+    addSpecialRegisters(all);
+    addNvidiaArithmetic(all);
+    addNvidiaConversions(all);
+    addNvidiaScalars(all);
     addPtx(all);
+    addTma(all);
     addAmdRegisters(all);
     addAmdWaits(all);
     addAmdBallot(all);

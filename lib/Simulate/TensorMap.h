@@ -37,8 +37,16 @@ struct EncodedMap {
   uint32_t boxElements(unsigned dim) const {
     return (box[dim] + elementStrides[dim] - 1) / elementStrides[dim];
   }
-  /// Bytes of a whole box in shared memory; what a transaction counts.
-  uint64_t boxBytes() const;
+  /// Bytes of the box along the innermost dimension.
+  uint64_t rowBytes() const;
+  /// Rows of the box: the product of its other dimensions.
+  uint64_t rows() const;
+  /// From row to row in shared memory: a swizzle spans its own width.
+  uint64_t pitch() const {
+    return swizzleLog2 ? uint64_t(1) << swizzleLog2 : rowBytes();
+  }
+  /// What a transaction counts, filled elements too.
+  uint64_t boxBytes() const { return rowBytes() * rows(); }
 };
 static_assert(sizeof(EncodedMap) <= 128, "a tensor map has 128 bytes");
 
