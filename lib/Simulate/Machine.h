@@ -47,6 +47,7 @@ public:
   uint32_t at(unsigned agent) const {
     return agent < clocks.size() ? clocks[agent] : 0;
   }
+  unsigned size() const { return clocks.size(); }
   void raise(unsigned agent, uint32_t clock) {
     if (clocks.size() <= agent)
       clocks.resize(agent + 1);

@@ -1,0 +1,363 @@
+//===- Access.cpp - Every access is checked -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MachineState.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+
+#include <cstring>
+
+using namespace lathe::sim;
+
+namespace {
+
+/// One access on its way through the checks.
+struct Request {
+  Machine::State &state;
+  Thread &thread;
+  const Site &site;
+  uint64_t address, bytes;
+  AccessKind kind;
+  const AsyncAccess *async;
+  bool storeFollows; ///< the next thing that the fiber does is the store
+
+  std::string what() const {
+    const char *verb = kind == AccessKind::Read          ? "read"
+                       : kind == AccessKind::Write       ? "write"
+                       : kind == AccessKind::AtomicRead  ? "atomic read"
+                       : kind == AccessKind::AtomicWrite ? "atomic write"
+                                                         : "atomic update";
+    return (llvm::Twine(verb) + " of " + llvm::Twine(bytes) + " bytes").str();
+  }
+  char *pointer() const { return reinterpret_cast<char *>(address); }
+  const Knowledge &known() const {
+    return async && async->known ? *async->known : thread.warp->knowledge;
+  }
+  void fault(FaultKind kind, llvm::function_ref<std::string()> message) const {
+    if (!state.faults.repeat(kind, site))
+      state.faults.add(kind, &thread, site, message());
+  }
+  [[noreturn]] void outOfBounds(const llvm::Twine &where) const {
+    state.machine.abort(FaultKind::OutOfBounds, &thread, site,
+                        what() + " at " + where);
+  }
+
+  char *shared(Block &block) const;
+  char *local() const;
+  char *global(Region &region) const;
+  void enterShared(Block &block, uint32_t offset) const;
+  void enterGlobal(Region &region, uint64_t offset) const;
+  void race(FaultKind kind, const std::string &message) const;
+  std::string siteText(uint32_t id) const {
+    return shortText(state.shared.program.sites[id]);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+char *Request::shared(Block &block) const {
+  uint32_t offset = address % arenaBytes;
+  if (block.state->owner != thread.block->state->owner)
+    outOfBounds("shared memory of another cluster");
+  if (offset > block.sharedBytes || bytes > block.sharedBytes - offset)
+    outOfBounds("shared+" + llvm::Twine(offset) + ", the block has " +
+                llvm::Twine(block.sharedBytes) + " bytes");
+  if (bytes && state.shared.options.checkOrder)
+    enterShared(block, offset);
+  return pointer();
+}
+
+void Request::enterShared(Block &block, uint32_t offset) const {
+  SharedAccess access;
+  SharedRecord &record = access.record;
+  const Warp &warp = *thread.warp;
+  record.site = site.id;
+  record.flags = isAtomic(kind) ? SharedRecord::Atomic : 0;
+  access.kind = kind;
+  access.known = &known();
+  if (async) {
+    access.isUnit = true;
+    record.agent = async->epoch.agent;
+    record.clock = async->epoch.clock;
+    if (async->proxy == Proxy::Async)
+      record.flags |= SharedRecord::AsyncProxy;
+  } else {
+    record.agent = warp.agent;
+    record.clock = warp.state->clock;
+    record.syncs = warp.state->syncs;
+    record.lane = thread.lane;
+    access.lanesOrdered = state.shared.program.isAmd;
+  }
+  SharedFinding found = block.state->shadow.access(access, offset, bytes);
+  if (found.uninitialized)
+    fault(FaultKind::UninitializedRead, [&] {
+      return what() + " at shared+" + llvm::utostr(offset) +
+             ": nothing was written to shared+" +
+             llvm::utostr(std::max(offset, found.uninitializedOffset)) +
+             " before";
+    });
+  if (found.conflict == SharedFinding::None)
+    return;
+
+  const Cluster &cluster = *block.state->owner;
+  const SharedRecord &other = found.other;
+  unsigned warps = cluster.warps.size();
+  bool isHazard = async || other.agent >= warps;
+  auto name = [&](unsigned agent, unsigned lane, bool sameWarp) {
+    std::string text = cluster.agentName(agent);
+    if (sameWarp)
+      text = (lane == SharedRecord::manyLanes ? "several lanes"
+                                              : "lane " + llvm::utostr(lane)) +
+             " of " + text;
+    return text;
+  };
+  bool sameWarp = !async && other.agent == record.agent;
+  std::string sides = what() + " at shared+" +
+                      llvm::utostr(std::max(offset, found.conflictOffset)) +
+                      " by " + name(record.agent, record.lane, sameWarp);
+  std::string against =
+      std::string(found.otherWrote ? "write by " : "read by ") +
+      name(other.agent, other.lane, sameWarp) + " at '" + siteText(other.site) +
+      "'";
+  if (found.conflict == SharedFinding::Unfenced)
+    return fault(FaultKind::AsyncHazard, [&] {
+      return sides + " without fence.proxy.async after " + against;
+    });
+  race(isHazard ? FaultKind::AsyncHazard : FaultKind::SharedRace,
+       sides + " not ordered after " + against);
+}
+
+/// Two unordered stores of the same instruction are no fault if they store the
+/// same value, which shows after the store.
+void Request::race(FaultKind kind, const std::string &message) const {
+  Machine::State::PendingStore &pending = state.pending;
+  if (!storeFollows || bytes > sizeof(pending.before)) {
+    fault(kind, [&] { return message; });
+    return;
+  }
+  pending.bytes = pointer();
+  pending.size = bytes;
+  std::memcpy(pending.before, pending.bytes, bytes);
+  pending.kind = kind;
+  pending.thread = &thread;
+  pending.site = &site;
+  pending.message = message;
+}
+
+//===----------------------------------------------------------------------===//
+// Local and global memory
+//===----------------------------------------------------------------------===//
+
+char *Request::local() const {
+  for (Local &local : thread.state->locals) {
+    uint64_t offset = address - local.address;
+    if (address < local.address || offset >= local.bytes)
+      continue;
+    if (bytes > local.bytes - offset)
+      break;
+    if (isRead(kind)) {
+      for (uint64_t i = 0; i < bytes; ++i)
+        if (!local.holdsValue[offset + i]) {
+          fault(FaultKind::UninitializedRead, [&] {
+            return what() + " at byte " + llvm::utostr(offset) +
+                   " of a local variable: nothing was written to byte " +
+                   llvm::utostr(offset + i) + " before";
+          });
+          break;
+        }
+    }
+    if (isWrite(kind))
+      std::fill_n(local.holdsValue.begin() + offset, bytes, true);
+    return pointer();
+  }
+  outOfBounds("local memory, outside of every variable");
+}
+
+char *Request::global(Region &region) const {
+  uint64_t offset = address - region.begin;
+  if (isWrite(kind)) {
+    if (region.readOnly)
+      state.machine.abort(FaultKind::ReadOnlyWrite, &thread, site,
+                          what() + " at '" + region.name + "'+" +
+                              llvm::Twine(offset) + ", which is read-only");
+  }
+  if (isRead(kind) && region.holdsValue) {
+    uint64_t first = region.holdsValue.firstClear(offset, bytes);
+    if (first < bytes)
+      fault(FaultKind::UninitializedRead, [&] {
+        return what() + " at '" + region.name + "'+" + llvm::utostr(offset) +
+               ": nothing was written to byte " + llvm::utostr(offset + first) +
+               " before";
+      });
+  }
+  if (isWrite(kind)) {
+    if (region.holdsValue)
+      region.holdsValue.set(offset, bytes);
+    if (region.written)
+      region.written.set(offset, bytes);
+  }
+  if (region.shadow && bytes)
+    enterGlobal(region, offset);
+  return pointer();
+}
+
+void Request::enterGlobal(Region &region, uint64_t offset) const {
+  const Cluster &cluster = *thread.block->state->owner;
+  GlobalAccess access;
+  access.kind = kind;
+  access.known = &known();
+  access.record.cluster = cluster.number;
+  access.record.site = site.id;
+  access.record.agent = async ? async->epoch.agent : thread.warp->agent;
+  access.record.clock = async ? async->epoch.clock : thread.warp->state->clock;
+  if (isAtomic(kind))
+    access.record.agent |= GlobalRecord::atomicFlag;
+  GlobalFinding found = region.shadow->access(access, offset, bytes);
+  if (!found.conflict)
+    return;
+  const GlobalRecord &other = found.other;
+  unsigned agent = other.agent & ~GlobalRecord::atomicFlag;
+  std::string who = other.cluster == cluster.number
+                        ? cluster.agentName(agent) + " of the same block"
+                    : state.shared.clusterBlocks > 1
+                        ? "cluster " + llvm::utostr(other.cluster)
+                        : "block " + llvm::utostr(other.cluster);
+  if (other.cluster == cluster.number && cluster.blocks.size() > 1)
+    who = cluster.agentName(agent) + " of the same cluster";
+  race(FaultKind::GlobalRace,
+       what() + " at '" + region.name + "'+" +
+           llvm::utostr(std::max(offset, found.offset)) +
+           " not ordered after " + (found.otherWrote ? "write" : "read") +
+           " by " + who + " at '" + siteText(other.site) + "'");
+}
+
+char *check(const Request &request, uint64_t align) {
+  Machine::State &state = request.state;
+  uint64_t address = request.address;
+  if (align > 1 && address % align)
+    request.fault(FaultKind::Misaligned, [&] {
+      return request.what() + " at " + state.describe(address) +
+             ", expected an address that is a multiple of " +
+             llvm::utostr(align);
+    });
+  if (address >> 32 == 0) {
+    if (Block *block = state.arenaOwner[address / arenaBytes])
+      return request.shared(*block);
+    const Stack &stack = request.thread.state->stack;
+    uint64_t low = reinterpret_cast<uint64_t>(stack.low);
+    if (address >= low && address < reinterpret_cast<uint64_t>(stack.high))
+      return request.local();
+  }
+  if (Region *region = state.shared.memory.find(address, request.bytes))
+    return request.global(*region);
+  request.outOfBounds(state.shared.memory.describe(address));
+}
+
+} // namespace
+
+void Machine::State::settlePending() {
+  if (!pending.bytes)
+    return;
+  const char *bytes = pending.bytes;
+  pending.bytes = nullptr;
+  if (std::memcmp(bytes, pending.before, pending.size) != 0)
+    faults.add(pending.kind, pending.thread, *pending.site, pending.message);
+}
+
+std::string Machine::State::describe(uint64_t address) {
+  if (address >> 32 == 0 && arenaOwner[address / arenaBytes]) {
+    const Block &block = *arenaOwner[address / arenaBytes];
+    std::string text = "shared+0x" + llvm::utohexstr(address % arenaBytes);
+    if (block.cluster.size() > 1)
+      text += " of block rank " + llvm::utostr(block.rank);
+    return text;
+  }
+  if (shared.memory.find(address, 1))
+    return shared.memory.describe(address);
+  return "0x" + llvm::utohexstr(address);
+}
+
+//===----------------------------------------------------------------------===//
+// The machine's side
+//===----------------------------------------------------------------------===//
+
+char *Machine::access(Thread &thread, const Site &site, uint64_t address,
+                      uint64_t bytes, uint64_t align, AccessKind kind) {
+  state->settlePending();
+  char *data = check({*state, thread, site, address, bytes, kind, nullptr,
+                      /*storeFollows=*/false},
+                     align);
+  if (isAtomic(kind))
+    acquireAt(thread, address);
+  if (kind == AccessKind::Atomic || kind == AccessKind::AtomicWrite)
+    state->releaseFenced(thread, address);
+  return data;
+}
+
+char *Machine::access(Thread &issuer, const Site &site, uint64_t address,
+                      uint64_t bytes, uint64_t align, AccessKind kind,
+                      const AsyncAccess &async) {
+  state->settlePending();
+  return check({*state, issuer, site, address, bytes, kind, &async,
+                /*storeFollows=*/false},
+               align);
+}
+
+char *Machine::resolve(const Thread &thread, uint64_t address, uint64_t bytes) {
+  if (address >> 32 == 0) {
+    if (Block *block = state->arenaOwner[address / arenaBytes]) {
+      uint64_t offset = address % arenaBytes;
+      bool fits = block->state->owner == thread.block->state->owner &&
+                  offset <= block->sharedBytes &&
+                  bytes <= block->sharedBytes - offset;
+      return fits ? reinterpret_cast<char *>(address) : nullptr;
+    }
+    uint64_t low = reinterpret_cast<uint64_t>(thread.state->stack.low);
+    uint64_t high = reinterpret_cast<uint64_t>(thread.state->stack.high);
+    if (address >= low && address < high && bytes <= high - address)
+      return reinterpret_cast<char *>(address);
+  }
+  return state->shared.memory.find(address, bytes)
+             ? reinterpret_cast<char *>(address)
+             : nullptr;
+}
+
+Block *Machine::blockOf(uint64_t address) {
+  return address >> 32 ? nullptr : state->arenaOwner[address / arenaBytes];
+}
+
+void lathe_sim_access(uint32_t siteId, uint64_t address, uint32_t bytes,
+                      uint32_t align, uint32_t kindBits) {
+  Machine::State &state = *running;
+  state.settlePending();
+  Thread &thread = *state.running;
+  const Site &site = state.shared.program.sites[siteId];
+  AccessKind kind = AccessKind(kindBits & 0xFF);
+  char *data = check({state, thread, site, address, bytes, kind, nullptr,
+                      /*storeFollows=*/kind == AccessKind::Write},
+                     align);
+  if (isAtomic(kind)) {
+    state.machine.acquireAt(thread, address);
+    if (isWrite(kind)) {
+      if (kindBits & accessReleases)
+        state.machine.releaseAt(thread, address);
+      else
+        state.releaseFenced(thread, address);
+    }
+  }
+  if (!state.shared.options.statistics)
+    return;
+  bool isShared = state.machine.isShared(address);
+  bool isLocal = !isShared && address >> 32 == 0;
+  if (!isLocal &&
+      state.statistics.visit(*thread.warp, thread.lane, site, isShared,
+                             reinterpret_cast<uint64_t>(data), bytes) &&
+      !isAtomic(kind))
+    thread.yield(site);
+}

@@ -1,0 +1,173 @@
+//===- SharedShadow.cpp - Who touched shared memory last ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharedShadow.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace lathe::sim;
+
+void SharedShadow::reset(uint32_t bytes, unsigned granule, uint32_t newBase) {
+  unsigned newShift = llvm::Log2_32(granule);
+  if (newShift != shift)
+    clear();
+  shift = newShift;
+  base = newBase;
+  size_t count = (uint64_t(bytes) + granule - 1) >> shift;
+  if (cells.size() < count)
+    cells.resize(count);
+  overflow.clear();
+  freeOverflow.clear();
+}
+
+void SharedShadow::clear() { std::fill(cells.begin(), cells.end(), Cell()); }
+
+void SharedShadow::check(const SharedRecord &other, bool otherWrote,
+                         const SharedAccess &access, uint32_t offset,
+                         SharedFinding &finding) const {
+  const SharedRecord &mine = access.record;
+  if (finding.conflict != SharedFinding::None || other.clock <= base ||
+      (mine.flags & other.flags & SharedRecord::Atomic))
+    return;
+  if (other.agent == mine.agent) {
+    if (access.isUnit ? other.clock == mine.clock
+                      : access.lanesOrdered || other.lane == mine.lane ||
+                            other.syncs != mine.syncs)
+      return;
+    if (!access.isUnit) {
+      finding.conflict = SharedFinding::Unordered;
+      finding.conflictOffset = offset;
+      finding.otherWrote = otherWrote;
+      finding.other = other;
+      return;
+    }
+  }
+  // A write of the generic proxy reaches the asynchronous one by a fence. For
+  // reads that are over, order is enough.
+  bool needsFence = otherWrote && (mine.flags & SharedRecord::AsyncProxy) &&
+                    !(other.flags & SharedRecord::AsyncProxy);
+  if (access.known->seen.at(other.agent) < other.clock)
+    finding.conflict = SharedFinding::Unordered;
+  else if (needsFence && access.known->proxied.at(other.agent) < other.clock)
+    finding.conflict = SharedFinding::Unfenced;
+  else
+    return;
+  finding.conflictOffset = offset;
+  finding.otherWrote = otherWrote;
+  finding.other = other;
+}
+
+/// Whether later writes that are ordered after `access` are ordered after
+/// `old` as well; then `old` becomes it.
+bool SharedShadow::replaces(SharedRecord &old,
+                            const SharedAccess &access) const {
+  const SharedRecord &mine = access.record;
+  if (old.clock > base) {
+    if (old.agent == mine.agent) {
+      bool otherLane =
+          !access.isUnit && old.lane != mine.lane && old.syncs == mine.syncs;
+      old = mine;
+      if (otherLane)
+        old.lane = SharedRecord::manyLanes;
+      return true;
+    }
+    if (access.known->seen.at(old.agent) < old.clock)
+      return false;
+  }
+  old = mine;
+  return true;
+}
+
+void SharedShadow::remember(Cell &cell, const SharedAccess &access) {
+  SharedRecord &last = cell.reads[2];
+  if (last.clock > base && (last.flags & SharedRecord::Overflow)) {
+    for (SharedRecord &old : overflow[last.site])
+      if (replaces(old, access))
+        return;
+    overflow[last.site].push_back(access.record);
+    return;
+  }
+  for (SharedRecord &old : cell.reads)
+    if (replaces(old, access))
+      return;
+  uint32_t slot;
+  if (freeOverflow.empty()) {
+    slot = overflow.size();
+    overflow.emplace_back();
+  } else {
+    slot = freeOverflow.back();
+    freeOverflow.pop_back();
+  }
+  overflow[slot].assign(cell.reads, cell.reads + 3);
+  overflow[slot].push_back(access.record);
+  // The first one stays in place too: it serves the fast path alone.
+  last = SharedRecord();
+  last.clock = cell.reads[0].clock;
+  last.flags = SharedRecord::Overflow;
+  last.site = slot;
+}
+
+void SharedShadow::read(Cell &cell, const SharedAccess &access, uint32_t offset,
+                        SharedFinding &finding) {
+  if (cell.write.clock > base) {
+    check(cell.write, true, access, offset, finding);
+  } else if (!finding.uninitialized) {
+    finding.uninitialized = true;
+    finding.uninitializedOffset = offset;
+  }
+  remember(cell, access);
+}
+
+void SharedShadow::write(Cell &cell, const SharedAccess &access,
+                         uint32_t offset, SharedFinding &finding) {
+  if (access.kind == AccessKind::Atomic && cell.write.clock <= base &&
+      !finding.uninitialized) {
+    finding.uninitialized = true;
+    finding.uninitializedOffset = offset;
+  }
+  check(cell.write, true, access, offset, finding);
+  SharedRecord &last = cell.reads[2];
+  if (last.clock > base && (last.flags & SharedRecord::Overflow)) {
+    for (const SharedRecord &other : overflow[last.site])
+      check(other, false, access, offset, finding);
+    freeOverflow.push_back(last.site);
+  } else {
+    for (const SharedRecord &other : cell.reads)
+      check(other, false, access, offset, finding);
+  }
+  for (SharedRecord &other : cell.reads)
+    other = SharedRecord();
+  cell.write = access.record;
+}
+
+SharedFinding SharedShadow::access(const SharedAccess &access, uint32_t offset,
+                                   uint64_t bytes) {
+  SharedFinding finding;
+  const SharedRecord &mine = access.record;
+  auto same = [&](const SharedRecord &other) {
+    return other.clock == mine.clock && other.syncs == mine.syncs &&
+           other.agent == mine.agent && other.flags == mine.flags;
+  };
+  size_t first = offset >> shift, last = (offset + bytes - 1) >> shift;
+  if (!isWrite(access.kind)) {
+    for (size_t i = first; i <= last; ++i) {
+      Cell &cell = cells[i];
+      const SharedRecord &recent = cell.reads[0];
+      // Between two equal reads there was no write: it would have cleared them.
+      if (!same(recent) ||
+          (recent.lane != mine.lane && recent.lane != SharedRecord::manyLanes))
+        read(cell, access, i << shift, finding);
+    }
+    return finding;
+  }
+  for (size_t i = first; i <= last; ++i) {
+    Cell &cell = cells[i];
+    if (!same(cell.write) || cell.write.lane != mine.lane ||
+        cell.reads[0].clock > base)
+      write(cell, access, i << shift, finding);
+  }
+  return finding;
+}

@@ -1,0 +1,82 @@
+//===- SharedShadow.h - Who touched shared memory last ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Per granule: the last write and the reads since, each with its point in an
+// agent's history (FastTrack: Flanagan and Freund, PLDI 2009). Known hole: of
+// several atomics without order among each other only the last is kept.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_LIB_SIMULATE_SHAREDSHADOW_H
+#define LATHE_LIB_SIMULATE_SHAREDSHADOW_H
+
+#include "Machine.h"
+
+namespace lathe::sim {
+
+struct SharedRecord {
+  enum Flag : uint8_t { Atomic = 1, AsyncProxy = 2, Overflow = 4 };
+  static constexpr uint8_t manyLanes = 255;
+
+  uint32_t clock = 0; ///< not above the base: no access
+  uint32_t syncs = 0; ///< of the warp: its lanes are ordered between two
+  uint32_t site = 0;
+  uint16_t agent = 0;
+  uint8_t lane = 0;
+  uint8_t flags = 0;
+};
+
+/// One access and what its agent knows.
+struct SharedAccess {
+  SharedRecord record;
+  AccessKind kind = AccessKind::Read;
+  const Knowledge *known = nullptr;
+  bool isUnit = false;       ///< not a thread
+  bool lanesOrdered = false; ///< lanes of the warp run in lockstep
+};
+
+/// What was wrong, the first of its kind in the access.
+struct SharedFinding {
+  bool uninitialized = false;
+  uint32_t uninitializedOffset = 0;
+  enum Conflict { None, Unordered, Unfenced } conflict = None;
+  uint32_t conflictOffset = 0;
+  bool otherWrote = false;
+  SharedRecord other;
+};
+
+class SharedShadow {
+public:
+  /// For `bytes` of shared memory; records at or below `base` count as none.
+  void reset(uint32_t bytes, unsigned granule, uint32_t base);
+  /// Forgets everything, so that clocks can begin at 0 again.
+  void clear();
+  SharedFinding access(const SharedAccess &access, uint32_t offset,
+                       uint64_t bytes);
+
+private:
+  struct Cell {
+    SharedRecord write, reads[3];
+  };
+  void read(Cell &cell, const SharedAccess &access, uint32_t offset,
+            SharedFinding &finding);
+  void write(Cell &cell, const SharedAccess &access, uint32_t offset,
+             SharedFinding &finding);
+  void check(const SharedRecord &other, bool otherWrote,
+             const SharedAccess &access, uint32_t offset,
+             SharedFinding &finding) const;
+  void remember(Cell &cell, const SharedAccess &access);
+  bool replaces(SharedRecord &old, const SharedAccess &access) const;
+
+  std::vector<Cell> cells;
+  std::vector<std::vector<SharedRecord>> overflow;
+  std::vector<uint32_t> freeOverflow;
+  uint32_t base = 0;
+  unsigned shift = 2;
+};
+
+} // namespace lathe::sim
+
+#endif // LATHE_LIB_SIMULATE_SHAREDSHADOW_H
