@@ -92,6 +92,7 @@ void describeSites(HostModule &host) {
         site.text = printed(instruction, slots);
         site.location = locationOf(instruction);
         site.isAmd = host.program->isAmd;
+        site.arch = host.program->arch;
         list->push_back({&instruction, site.id});
         sites.push_back(std::move(site));
       }

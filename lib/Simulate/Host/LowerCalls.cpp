@@ -245,7 +245,7 @@ static std::optional<std::string> handlerName(HostModule &host,
   auto *call = cast<CallInst>(item.instruction);
   if (auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand())) {
     if (!StringRef(assembly->getAsmString()).trim().empty())
-      return "asm";
+      return host.program->isAmd ? "asm.amdgcn" : "asm";
     if (!replacePin(*call, *assembly))
       host.unsupported.insert(
           "empty inline assembly with a result that no operand is tied to");
@@ -326,7 +326,7 @@ void lowerCalls(HostModule &host) {
     SiteBuilder builder(host, *call, site);
     const sim::Instruction *instruction = set.find(site.name);
     if (!instruction || !builder.layOut()) {
-      host.unsupported.insert(site.name == "asm"
+      host.unsupported.insert(!site.assembly.empty()
                                   ? "inline assembly '" + site.assembly + "'"
                                   : site.name);
       continue;

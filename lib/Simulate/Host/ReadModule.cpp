@@ -190,6 +190,11 @@ Error readModule(HostModule &host, StringRef bitcode, StringRef symbol) {
   program.arch =
       host.kernel->getFnAttribute("target-cpu").getValueAsString().str();
   program.warpSize = program.isAmd ? 64 : 32;
+  if (program.isAmd && program.arch != "gfx90a" && program.arch != "gfx942")
+    return createStringError("kernel '%s' is for %s, expected gfx90a or gfx942",
+                             host.kernel->getName().str().c_str(),
+                             program.arch.empty() ? "no target-cpu"
+                                                  : program.arch.c_str());
   if (StringRef(
           host.kernel->getFnAttribute("target-features").getValueAsString())
           .contains("+wavefrontsize32"))
