@@ -33,6 +33,7 @@ const InstructionSet &InstructionSet::get() {
     addSpecialRegisters(all);
     addNvidiaArithmetic(all);
     addNvidiaConversions(all);
+    addNvidiaFloats(all);
     addNvidiaScalars(all);
     addPtx(all);
     addTma(all);

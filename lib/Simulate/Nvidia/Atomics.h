@@ -52,6 +52,11 @@ bool isAtomic(AtomicOp op, AtomicType type);
 uint64_t atomicResult(AtomicOp op, AtomicType type, uint64_t old,
                       uint64_t operand, uint64_t compare, bool flush);
 
+/// Combines with what lies at `bytes`, in one step for all host threads, and
+/// returns the old bits.
+uint64_t atomicReplace(char *bytes, AtomicOp op, AtomicType type,
+                       uint64_t operand, uint64_t compare, bool flush);
+
 /// Checks the access, combines, and returns the old bits. Others may run
 /// afterwards.
 uint64_t atomicAccess(Thread &thread, const Site &site, uint64_t address,

@@ -38,8 +38,11 @@ void clusterArrive(Thread &thread, const Site &site, bool relaxed,
                    bool aligned);
 void clusterWait(Thread &thread, const Site &site, bool aligned);
 
-/// Barriers that wait for all threads wait for one fewer.
+/// When a thread has ended: barriers that wait for all threads wait for one
+/// fewer.
 void leaveBarriers(Thread &thread);
+/// The part of it that concerns the block's own barriers.
+void leaveBlockBarriers(Thread &thread);
 
 enum class FenceScope { Block, Cluster, Device, System };
 /// membar, fence.acq_rel, fence.sc.

@@ -45,6 +45,9 @@ uint64_t mbarrierArrive(Thread &thread, const Site &site, uint64_t address,
 void mbarrierArriveAsync(Thread &issuer, const Site &site, uint64_t address,
                          uint32_t count, const Knowledge &delivered);
 
+/// The running phase expects `count` arrivals more.
+void mbarrierExpectArrivals(Thread &thread, const Site &site, uint64_t address,
+                            uint32_t count);
 void mbarrierExpectTx(Thread &thread, const Site &site, uint64_t address,
                       uint64_t bytes);
 /// complete_tx as the instruction.

@@ -82,8 +82,9 @@ unsigned electedLane(uint64_t seed, uint32_t mask);
 
 void syncWarp(Thread &thread, const Site &site, uint32_t mask);
 
-/// The lanes that have not ended: what a converged warp would show.
-uint32_t activeLanes(const Thread &thread);
+/// activemask: the lanes that meet here before the warp has nothing else to
+/// run.
+uint32_t activeLanes(Thread &thread, const Site &site);
 
 } // namespace lathe::sim
 
