@@ -118,8 +118,12 @@ static std::optional<ExprValue> lookup(const CallArguments &call,
   if (lists)
     return index < lists->size() ? std::optional(ExprValue((*lists)[index]))
                                  : std::nullopt;
-  if (index >= call.values.size() ||
-      StringRef(call.values[index]).getAsInteger(10, number))
+  if (index >= call.values.size())
+    return std::nullopt;
+  StringRef text = call.values[index];
+  if (text == "True" || text == "False")
+    return ExprValue(int64_t(text == "True"));
+  if (text.getAsInteger(10, number))
     return std::nullopt;
   return ExprValue(number);
 }

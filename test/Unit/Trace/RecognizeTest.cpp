@@ -98,6 +98,43 @@ TEST_F(Recognize, PicksThePatternWhoseConditionHolds) {
   EXPECT_EQ(outFirst->dims.at("T"), outLess->dims.at("T"));
 }
 
+TEST_F(Recognize, KnowsFlashInferByRegistrationAndByWrapper) {
+  auto direct = call("flashinfer::rmsnorm", R"({
+      "dims": [[10, 64], [10, 64], [64], [], []],
+      "types": ["c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "Scalar", ""],
+      "strides": [[64, 1], [80, 1], [1], [], []],
+      "values": ["", "", "", "1e-06", "True"]})");
+  ASSERT_TRUE(direct);
+  EXPECT_EQ(direct->problem, "");
+  EXPECT_EQ(direct->dims.at("T"), ExprValue(10));
+  EXPECT_EQ(direct->dims.at("XS"), ExprValue(80));
+  auto wrapped = call("rms_norm::flashinfer", R"({
+      "dims": [[10, 64], [64], []],
+      "types": ["c10::BFloat16", "c10::BFloat16", "Scalar"],
+      "strides": [[80, 1], [1], []], "values": ["", "", "1e-06"]})");
+  ASSERT_TRUE(wrapped);
+  EXPECT_EQ(wrapped->dims, direct->dims);
+  EXPECT_DOUBLE_EQ(wrapped->scalars.at("eps"), 1e-6);
+  EXPECT_NE(call("flashinfer::gemma_rmsnorm", "{}")->problem, "");
+}
+
+TEST_F(Recognize, RefusesTransformerEngineWeightsThatCountFromOne) {
+  auto norm = [&](std::string centered) {
+    return call("tex_ts::layernorm_fwd_inf_ts",
+                R"({"dims": [[10, 64], [64], [64], [], [], []],
+      "types": ["float", "float", "float", "Scalar", "Scalar", "Scalar"],
+      "strides": [[64, 1], [1], [1], [], [], []],
+      "values": ["", "", "", "1e-05", "0", ")" +
+                    centered + "\"]}");
+  };
+  auto plain = norm("False");
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->problem, "");
+  EXPECT_EQ(plain->op, "layer_norm");
+  EXPECT_EQ(plain->dims.at("H"), ExprValue(64));
+  EXPECT_NE(norm("True")->problem, "");
+}
+
 TEST(Patterns, KnowTheOperatorsTheyName) {
   auto operators = loadOperators({LATHE_SOURCE_DIR "/templates"});
   ASSERT_TRUE(bool(operators));
