@@ -241,9 +241,10 @@ double InputGenerator::Impl::valueAt(size_t operand, uint64_t index) const {
   case Kind::Skewed:
     return std::floor(double(source.bound) * unit * unit * unit * unit);
   case Kind::Permuted:
-    return double(
-        permute(randomBits(draw.seed, operand, ~(index / source.inner)),
-                index % source.inner, source.bound));
+    return d.low +
+           double(permute(
+               randomBits(draw.seed, operand, ~(index / source.inner)),
+               index % source.inner, uint64_t(source.bound - int64_t(d.low))));
   case Kind::Iota:
     return double(index % source.bound);
   case Kind::Softmax:
@@ -271,6 +272,19 @@ void InputGenerator::fill(size_t operand, uint64_t first, uint64_t count,
                          std::isfinite(value) ? FloatOverflow::Saturate
                                               : FloatOverflow::Special);
     source.type.store(bits, out);
+  }
+}
+
+bool InputGenerator::mayRepeat(size_t operand) const {
+  switch (impl->sources[operand].kind) {
+  case Kind::Falling:
+  case Kind::Permuted:
+  case Kind::Iota:
+  case Kind::List:
+  case Kind::Scales:
+    return false;
+  default:
+    return true;
   }
 }
 
@@ -346,10 +360,10 @@ static llvm::Error setUp(Source &source, const OperandSpec &operand,
     if (!bound)
       return failAt(operand, llvm::toString(bound.takeError()));
     source.bound = *bound;
-    int64_t least = source.kind == Kind::Permuted ? source.inner
-                    : source.kind == Kind::Integers
-                        ? int64_t(source.distribution.low) + 1
-                        : 1;
+    int64_t low = int64_t(source.distribution.low);
+    int64_t least = source.kind == Kind::Permuted   ? low + source.inner
+                    : source.kind == Kind::Integers ? low + 1
+                                                    : 1;
     if (!empty && source.bound < least)
       return failAt(operand, "expected a bound of at least " +
                                  llvm::Twine(least) + ", found " +

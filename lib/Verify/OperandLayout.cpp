@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lathe/Verify/Element.h"
 #include "lathe/Verify/TestMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,6 +14,47 @@ using namespace lathe;
 
 /// Longest view that fits the address space with room to spare.
 constexpr uint64_t maxBytes = uint64_t(1) << 46;
+
+llvm::Expected<OperandLayout> lathe::layoutOf(const OperandSpec &operand,
+                                              llvm::StringRef dtype,
+                                              const Bindings &bindings) {
+  auto fail = [&](const llvm::Twine &why) {
+    return llvm::createStringError("operand '" + operand.name + "': " + why);
+  };
+  OperandLayout layout;
+  auto type = ElementType::parse(dtype);
+  if (!type)
+    return fail(llvm::toString(type.takeError()));
+  layout.elementBytes = type->bytes;
+  auto evaluate = [&](const std::vector<Expr> &exprs,
+                      std::vector<int64_t> &values) -> llvm::Error {
+    for (const Expr &expr : exprs) {
+      auto value = expr.evaluate(bindings);
+      if (!value)
+        return fail(llvm::toString(value.takeError()));
+      if (*value < 0)
+        return fail("'" + expr.str() + "' is negative");
+      values.push_back(*value);
+    }
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = evaluate(operand.shape, layout.shape))
+    return std::move(error);
+  if (llvm::Error error = evaluate(operand.strides, layout.strides))
+    return std::move(error);
+  if (operand.strides.empty()) {
+    layout.strides.resize(layout.shape.size());
+    int64_t stride = 1;
+    for (size_t i = layout.shape.size(); i-- > 0;) {
+      layout.strides[i] = stride;
+      if (llvm::MulOverflow(stride, layout.shape[i], stride))
+        return fail("it has more than 2^63 elements");
+    }
+  }
+  if (!layout.bytes())
+    return fail("it spans more bytes than can be mapped");
+  return layout;
+}
 
 uint64_t OperandLayout::elements() const {
   uint64_t count = 1;

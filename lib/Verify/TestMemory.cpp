@@ -6,13 +6,11 @@
 
 #include "lathe/Verify/TestMemory.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cstring>
 #include <fcntl.h>
-#include <map>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -28,58 +26,105 @@ static llvm::Error systemError(const char *what) {
                                  "test memory: cannot %s", what);
 }
 
-/// A file of one piece that is full of `byte`; lives as long as the process.
-static llvm::Expected<int> poisonFile(unsigned char byte) {
-  static std::map<unsigned char, int> files;
-  auto [it, isNew] = files.try_emplace(byte, -1);
-  if (it->second >= 0)
-    return it->second;
-  int file = memfd_create("lathe-poison", MFD_CLOEXEC);
+static llvm::Expected<int> fileOf(llvm::StringRef content) {
+  int file = memfd_create("lathe-operand", MFD_CLOEXEC);
   if (file < 0)
     return systemError("create a file");
-  std::string bytes(size_t(1) << 20, char(byte));
-  for (uint64_t at = 0; at < piece; at += bytes.size())
-    if (pwrite(file, bytes.data(), bytes.size(), off_t(at)) !=
-        ssize_t(bytes.size())) {
+  for (uint64_t at = 0; at < content.size();) {
+    ssize_t wrote =
+        pwrite(file, content.data() + at, content.size() - at, off_t(at));
+    if (wrote <= 0) {
       close(file);
       return systemError("write a file");
     }
-  return it->second = file;
+    at += uint64_t(wrote);
+  }
+  return file;
 }
 
-llvm::Expected<TestBuffer>
-TestBuffer::create(uint64_t bytes, uint64_t alignment, unsigned char poison) {
+/// A file of one piece that is full of poison; lives as long as the process.
+static llvm::Expected<int> poisonFile() {
+  static int file = -1;
+  if (file >= 0)
+    return file;
+  llvm::Expected<int> made = fileOf(std::string(piece, char(poisonByte)));
+  if (made)
+    file = *made;
+  return made;
+}
+
+llvm::Error TestBuffer::reserve(uint64_t bytes, uint64_t alignment) {
   alignment = std::max<uint64_t>(alignment, 1);
-  TestBuffer buffer;
-  buffer.poison = poison;
-  buffer.size = bytes;
+  size = bytes;
   uint64_t inner = llvm::alignTo(bytes + 2 * alignment, page);
   uint64_t total = inner + 2 * page;
   void *address = mmap(nullptr, total, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (address == MAP_FAILED)
     return systemError("reserve addresses");
-  buffer.mapping = static_cast<char *>(address);
-  buffer.mapped = total;
-  char *first = buffer.mapping + page;
+  mapping = static_cast<char *>(address);
+  mapped = total;
+  // The last odd multiple of the alignment that leaves room.
+  auto at = reinterpret_cast<uint64_t>(mapping + page + inner) - bytes;
+  at -= (at - alignment) % (2 * alignment);
+  base = reinterpret_cast<char *>(at);
+  return llvm::Error::success();
+}
+
+llvm::Error TestBuffer::mapFile(int file, uint64_t length) {
+  char *first = mapping + page;
+  uint64_t inner = mapped - 2 * page;
+  for (uint64_t at = 0; at < inner; at += length)
+    if (mmap(first + at, std::min(length, inner - at), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, 0) == MAP_FAILED)
+      return systemError("map a file");
+  lazy = true;
+  return llvm::Error::success();
+}
+
+llvm::Expected<TestBuffer> TestBuffer::create(uint64_t bytes,
+                                              uint64_t alignment) {
+  TestBuffer buffer;
+  if (llvm::Error error = buffer.reserve(bytes, alignment))
+    return std::move(error);
+  uint64_t inner = buffer.mapped - 2 * page;
   if (inner <= piece) {
-    if (mprotect(first, inner, PROT_READ | PROT_WRITE))
+    if (mprotect(buffer.mapping + page, inner, PROT_READ | PROT_WRITE))
       return systemError("allocate");
-    memset(first, poison, inner);
+    memset(buffer.mapping + page, poisonByte, inner);
   } else {
-    llvm::Expected<int> file = poisonFile(poison);
+    llvm::Expected<int> file = poisonFile();
     if (!file)
       return file.takeError();
-    for (uint64_t at = 0; at < inner; at += piece)
-      if (mmap(first + at, std::min(piece, inner - at), PROT_READ | PROT_WRITE,
-               MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, *file, 0) == MAP_FAILED)
-        return systemError("map a file");
+    if (llvm::Error error = buffer.mapFile(*file, piece))
+      return std::move(error);
   }
-  // The last odd multiple of the alignment that leaves room.
-  auto end = reinterpret_cast<uint64_t>(first + inner);
-  uint64_t at = end - bytes;
-  at -= (at - alignment) % (2 * alignment);
-  buffer.base = reinterpret_cast<char *>(at);
+  buffer.redZones = buffer.hashRedZones();
+  return buffer;
+}
+
+llvm::Expected<TestBuffer>
+TestBuffer::createRepeating(uint64_t bytes, uint64_t alignment,
+                            llvm::StringRef content) {
+  TestBuffer buffer;
+  if (content.empty() || content.size() % page != 0)
+    return llvm::createStringError(
+        "test memory: expected whole pages to repeat, found %zu bytes",
+        content.size());
+  if (llvm::Error error = buffer.reserve(bytes, alignment))
+    return std::move(error);
+  // The base lies inside of a page, so the file starts with content's end.
+  auto slack = size_t(buffer.base - (buffer.mapping + page)) % content.size();
+  std::string turned = content.take_back(slack).str();
+  turned += content.drop_back(slack);
+  llvm::Expected<int> file = fileOf(turned);
+  if (!file)
+    return file.takeError();
+  llvm::Error error = buffer.mapFile(*file, turned.size());
+  close(*file); // the mappings keep it
+  if (error)
+    return std::move(error);
+  buffer.redZones = buffer.hashRedZones();
   return buffer;
 }
 
@@ -92,7 +137,8 @@ TestBuffer &TestBuffer::operator=(TestBuffer &&other) noexcept {
   std::swap(base, other.base);
   std::swap(mapped, other.mapped);
   std::swap(size, other.size);
-  std::swap(poison, other.poison);
+  std::swap(redZones, other.redZones);
+  std::swap(lazy, other.lazy);
   return *this;
 }
 
@@ -104,21 +150,20 @@ void TestBuffer::release() {
   mapping = nullptr;
 }
 
-bool TestBuffer::redZonesIntact() const {
-  auto intact = [&](const char *from, const char *to) {
-    return std::all_of(from, to, [&](char c) {
-      return static_cast<unsigned char>(c) == poison;
-    });
-  };
-  return intact(mapping + page, base) &&
-         intact(base + size, mapping + mapped - page);
+uint64_t TestBuffer::hashRedZones() const {
+  llvm::StringRef before(mapping + page, size_t(base - (mapping + page)));
+  llvm::StringRef after(base + size,
+                        size_t(mapping + mapped - page - (base + size)));
+  return llvm::xxh3_64bits(before) ^ 3 * llvm::xxh3_64bits(after);
 }
+
+bool TestBuffer::redZonesIntact() const { return hashRedZones() == redZones; }
 
 std::vector<std::pair<uint64_t, uint64_t>> TestBuffer::touched() const {
   std::vector<std::pair<uint64_t, uint64_t>> ranges;
   if (size == 0)
     return ranges;
-  if (mapped - 2 * page <= piece)
+  if (!lazy)
     return {{0, size}};
   auto first = reinterpret_cast<uint64_t>(mapping + page) / page;
   uint64_t pages = mapped / page - 2;
@@ -139,25 +184,22 @@ std::vector<std::pair<uint64_t, uint64_t>> TestBuffer::touched() const {
   constexpr uint64_t present = uint64_t(1) << 63, swapped = uint64_t(1) << 62,
                      ofFile = uint64_t(1) << 61;
   int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  if (map < 0)
+    return {{0, size}};
   std::vector<uint64_t> entries(size_t(1) << 16);
   for (uint64_t done = 0; done < pages;) {
     uint64_t count = std::min<uint64_t>(entries.size(), pages - done);
-    bool known =
-        map >= 0 && pread(map, entries.data(), count * 8,
-                          off_t((first + done) * 8)) == ssize_t(count * 8);
-    for (uint64_t i = 0; i < count; ++i) {
-      if (known ? (entries[i] & (present | swapped)) && !(entries[i] & ofFile)
-                : llvm::any_of(llvm::ArrayRef<char>(
-                                   mapping + page + (done + i) * page, page),
-                               [&](char c) {
-                                 return static_cast<unsigned char>(c) != poison;
-                               }))
-        add(done + i);
+    if (pread(map, entries.data(), count * 8, off_t((first + done) * 8)) !=
+        ssize_t(count * 8)) {
+      close(map);
+      return {{0, size}};
     }
+    for (uint64_t i = 0; i < count; ++i)
+      if ((entries[i] & (present | swapped)) && !(entries[i] & ofFile))
+        add(done + i);
     done += count;
   }
-  if (map >= 0)
-    close(map);
+  close(map);
   return ranges;
 }
 

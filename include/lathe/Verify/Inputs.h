@@ -57,6 +57,9 @@ public:
   /// if it were dense. `operand` counts the operator's operands.
   void fill(size_t operand, uint64_t first, uint64_t count, char *out) const;
 
+  /// Whether rows may be repeated: no element depends on where it stands.
+  bool mayRepeat(size_t operand) const;
+
 private:
   struct Impl;
   explicit InputGenerator(std::unique_ptr<Impl> impl);

@@ -12,6 +12,8 @@
 #ifndef LATHE_VERIFY_TESTMEMORY_H
 #define LATHE_VERIFY_TESTMEMORY_H
 
+#include "lathe/Ingest/Model.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -45,19 +47,28 @@ struct OperandLayout {
   int64_t rowLength() const;
 };
 
+/// The operand's layout at `bindings` (from bindAll). `dtype` is concrete.
+/// Errors: a shape without a value, or a view that no address space holds.
+llvm::Expected<OperandLayout> layoutOf(const OperandSpec &operand,
+                                       llvm::StringRef dtype,
+                                       const Bindings &bindings);
+
 class TestBuffer {
 public:
   /// `alignment` is a power of two; the base is an odd multiple of it. Filled
-  /// with poison. `poison` lets two runs tell what was written.
-  static llvm::Expected<TestBuffer> create(uint64_t bytes, uint64_t alignment,
-                                           unsigned char poison = poisonByte);
+  /// with poison.
+  static llvm::Expected<TestBuffer> create(uint64_t bytes, uint64_t alignment);
+  /// Holds `content` over and over, whatever its length; its length must be a
+  /// multiple of the page.
+  static llvm::Expected<TestBuffer>
+  createRepeating(uint64_t bytes, uint64_t alignment, llvm::StringRef content);
   TestBuffer(TestBuffer &&other) noexcept;
   TestBuffer &operator=(TestBuffer &&other) noexcept;
   ~TestBuffer();
 
   char *data() const { return base; }
   uint64_t bytes() const { return size; }
-  /// Whether the bytes between base, end and the guard pages still are poison.
+  /// Whether the bytes between base, end and the guard pages are unchanged.
   bool redZonesIntact() const;
   /// Ranges of bytes that somebody wrote to, at least; ascending, without
   /// overlap.
@@ -67,11 +78,16 @@ public:
 
 private:
   TestBuffer() = default;
+  llvm::Error reserve(uint64_t bytes, uint64_t alignment);
+  /// Maps `file`, of `length` bytes, over and over.
+  llvm::Error mapFile(int file, uint64_t length);
   void release();
+  uint64_t hashRedZones() const;
 
   char *mapping = nullptr, *base = nullptr;
   uint64_t mapped = 0, size = 0;
-  unsigned char poison = poisonByte;
+  uint64_t redZones = 0; ///< hash of the bytes around
+  bool lazy = false;     ///< pages are private views of a file
 };
 
 } // namespace lathe

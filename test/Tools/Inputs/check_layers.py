@@ -6,7 +6,7 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1])
 ORDER = ["Support", "Ingest", "Dialects", "Plan", "Specialize", "Transforms",
-         "Conversion", "Codegen", "Rank", "Runtime", "Package"]
+         "Conversion", "Codegen", "Simulate", "Verify", "Rank", "Runtime", "Package"]
 RANK = {stage: rank for rank, stage in enumerate(ORDER)}
 # The runtime is shipped alone. Dialects know nothing of what is read from files;
 # the dispatch dialect has the limits of the runtime's table format, in plain C.

@@ -1,0 +1,51 @@
+//===- TrialSizes.h - Legal sizes of one dispatch case ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_LIB_VERIFY_TRIALSIZES_H
+#define LATHE_LIB_VERIFY_TRIALSIZES_H
+
+#include "lathe/Verify/Trials.h"
+
+namespace lathe {
+
+/// The dims of one case that are open, and sizes that its guards admit.
+class TrialSizes {
+public:
+  TrialSizes(const TrialQuestion &question, const DispatchCase &row);
+
+  const DispatchCase &dispatchCase() const { return row; }
+  /// Dims that the kernel takes at run time, by kind, in the spec's order.
+  std::vector<const DimSpec *> open(DimKind kind) const;
+  /// What guards and the declaration leave of `dim`.
+  DimGuard range(const DimSpec &dim) const;
+  /// The least legal value that is at least `value`.
+  std::optional<int64_t> legal(const DimSpec &dim, int64_t value) const;
+  /// The least legal row pitch with room to spare, and not rounder than the
+  /// guards ask for.
+  std::optional<int64_t> padded(const DimSpec &stride,
+                                const Bindings &dims) const;
+
+  /// Completes the dims: constants, then `given`, then defaults, then the
+  /// smallest legal values. Nothing if that is not legal.
+  std::optional<Bindings> complete(const Bindings &given) const;
+  /// Elements over all operands, and bytes of the largest one; nothing if that
+  /// overflows.
+  struct Extent {
+    uint64_t elements = 0, maxBytes = 0, maxElements = 0;
+  };
+  std::optional<Extent> extent(const Bindings &bindings) const;
+  std::optional<std::array<uint32_t, 3>> grid(const Bindings &bindings) const;
+
+private:
+  const TrialQuestion &question;
+  const DispatchCase &row;
+};
+
+/// The number that an expression has, or nothing.
+std::optional<int64_t> valueOf(const Expr &expr, const Bindings &bindings);
+
+} // namespace lathe
+
+#endif // LATHE_LIB_VERIFY_TRIALSIZES_H

@@ -1,0 +1,134 @@
+//===- WrittenRows.cpp - What a launch wrote of an output -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WrittenRows.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <algorithm>
+
+using namespace lathe;
+
+WrittenRows::WrittenRows(const OperandLayout &layout, const TestBuffer &buffer)
+    : layout(layout), bytes(buffer.bytes()),
+      // calloc leaves large blocks to the kernel, which gives them when used.
+      mask(static_cast<uint8_t *>(calloc(bytes / 8 + 1, 1))) {
+  if (!mask)
+    llvm::report_bad_alloc_error("no memory for the written bytes of a trial");
+}
+
+bool WrittenRows::anyWritten(uint64_t from, uint64_t to) const {
+  while (from < to && from % 8 != 0)
+    if (written(from++))
+      return true;
+  for (; from + 8 <= to; from += 8)
+    if (mask[from / 8])
+      return true;
+  while (from < to)
+    if (written(from++))
+      return true;
+  return false;
+}
+
+std::vector<int64_t> WrittenRows::indexOf(uint64_t element) const {
+  std::vector<int64_t> index(layout.shape.size());
+  for (size_t i = index.size(); i-- > 0;) {
+    index[i] = int64_t(element % uint64_t(layout.shape[i]));
+    element /= uint64_t(layout.shape[i]);
+  }
+  return index;
+}
+
+void WrittenRows::addLeading(std::vector<IndexRange> &ranges) const {
+  if (layout.shape.empty())
+    return;
+  std::vector<int64_t> found;
+  uint64_t inner = layout.elements() / uint64_t(layout.shape[0]);
+  layout.forEachRow([&](uint64_t first, uint64_t offset, int64_t length) {
+    // A vector is one row, and each of its elements a leading index.
+    for (int64_t i = 0; i < length; i += inner == 1 ? 1 : length) {
+      uint64_t from = offset + uint64_t(i) * layout.elementBytes;
+      int64_t count = inner == 1 ? 1 : length;
+      if (!anyWritten(from, from + uint64_t(count) * layout.elementBytes))
+        continue;
+      auto leading = int64_t((first + uint64_t(i)) / inner);
+      if (found.empty() || found.back() != leading)
+        found.push_back(leading);
+    }
+  });
+  for (const IndexRange &range : ranges)
+    for (int64_t i = range.begin; i < range.end; ++i)
+      found.push_back(i);
+  std::sort(found.begin(), found.end());
+  ranges.clear();
+  for (int64_t index : found)
+    if (!ranges.empty() && index <= ranges.back().end)
+      ranges.back().end = std::max(ranges.back().end, index + 1);
+    else
+      ranges.push_back({index, index + 1});
+}
+
+std::string WrittenRows::stray() const {
+  std::string problem;
+  uint64_t at = 0;
+  auto check = [&](uint64_t to) {
+    if (problem.empty() && at < to && anyWritten(at, to))
+      problem = "bytes between rows were written";
+    at = to;
+  };
+  layout.forEachRow([&](uint64_t, uint64_t offset, int64_t length) {
+    // Rows that interleave have no bytes of nobody between them.
+    if (offset > at)
+      check(offset);
+    at = std::max(at, offset + uint64_t(length) * layout.elementBytes);
+  });
+  check(bytes);
+  return problem;
+}
+
+std::string WrittenRows::forEachRun(
+    bool whole, llvm::function_ref<void(llvm::ArrayRef<int64_t> index,
+                                        uint64_t offset, int64_t length)>
+                    visit) const {
+  std::string missing;
+  uint64_t unwritten = 0;
+  layout.forEachRow([&](uint64_t first, uint64_t offset, int64_t length) {
+    uint64_t bytes = layout.elementBytes;
+    if (!whole && !anyWritten(offset, offset + uint64_t(length) * bytes))
+      return;
+    auto isWritten = [&](int64_t i) {
+      uint64_t from = offset + uint64_t(i) * bytes;
+      for (uint64_t byte = from; byte < from + bytes; ++byte)
+        if (!written(byte))
+          return false;
+      return true;
+    };
+    for (int64_t i = 0; i < length;) {
+      int64_t end = i;
+      while (end < length && isWritten(end))
+        ++end;
+      if (end == i) {
+        if (whole && unwritten++ == 0) {
+          missing = "nobody wrote element [";
+          for (int64_t index : indexOf(first + uint64_t(i)))
+            missing +=
+                (missing.back() == '[' ? "" : ", ") + std::to_string(index);
+          missing += "]";
+        }
+        ++i;
+        continue;
+      }
+      visit(indexOf(first + uint64_t(i)), offset + uint64_t(i) * bytes,
+            end - i);
+      i = end;
+    }
+  });
+  if (unwritten > 1)
+    missing += " and " + std::to_string(unwritten - 1) + " more";
+  return missing;
+}

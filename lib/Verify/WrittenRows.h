@@ -1,0 +1,51 @@
+//===- WrittenRows.h - What a launch wrote of an output ---------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_LIB_VERIFY_WRITTENROWS_H
+#define LATHE_LIB_VERIFY_WRITTENROWS_H
+
+#include "lathe/Verify/Reference.h"
+#include "lathe/Verify/TestMemory.h"
+
+#include <memory>
+
+namespace lathe {
+
+/// One bit per byte of an output, set by the simulator.
+class WrittenRows {
+public:
+  WrittenRows(const OperandLayout &layout, const TestBuffer &buffer);
+
+  uint8_t *bits() { return mask.get(); }
+  /// Adds the first indices of all elements written to; ranges stay ascending
+  /// and apart.
+  void addLeading(std::vector<IndexRange> &ranges) const;
+  /// A write to padding, or of a part of an element; else empty.
+  std::string stray() const;
+  /// Visits runs of written elements within rows: the index of the first one,
+  /// its byte offset and their number. With `whole`, the result names the first
+  /// element that nobody wrote.
+  std::string
+  forEachRun(bool whole,
+             llvm::function_ref<void(llvm::ArrayRef<int64_t> index,
+                                     uint64_t offset, int64_t length)>
+                 visit) const;
+
+private:
+  bool written(uint64_t byte) const { return mask[byte / 8] >> (byte % 8) & 1; }
+  bool anyWritten(uint64_t from, uint64_t to) const;
+  std::vector<int64_t> indexOf(uint64_t element) const;
+
+  struct Free {
+    void operator()(uint8_t *at) const { free(at); }
+  };
+  const OperandLayout &layout;
+  uint64_t bytes;
+  std::unique_ptr<uint8_t[], Free> mask; ///< lazily zero
+};
+
+} // namespace lathe
+
+#endif // LATHE_LIB_VERIFY_WRITTENROWS_H

@@ -1,0 +1,127 @@
+//===- CompareTest.cpp - Outputs against the reference --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lathe/Verify/Compare.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace lathe;
+
+namespace {
+
+Comparison compare(llvm::StringRef dtype, const ToleranceSpec &tolerance,
+                   std::vector<double> expected, std::vector<double> found) {
+  ElementType type = llvm::cantFail(ElementType::parse(dtype));
+  std::vector<char> a(expected.size() * type.bytes), b(a.size());
+  auto encode = [&](double value, char *at) {
+    type.store(type.format ? encodeFloat(*type.format, value)
+                           : uint64_t(int64_t(value)),
+               at);
+  };
+  for (size_t i = 0; i < expected.size(); ++i) {
+    encode(expected[i], a.data() + i * type.bytes);
+    encode(found[i], b.data() + i * type.bytes);
+  }
+  Comparison comparison;
+  compareRow(comparison, type, tolerance, {3, 0}, int64_t(expected.size()),
+             a.data(), b.data());
+  return comparison;
+}
+
+ToleranceSpec tolerance(double ulp, double nearZero = 0) {
+  ToleranceSpec tolerance;
+  tolerance.ulp = ulp;
+  tolerance.nearZero = nearZero;
+  return tolerance;
+}
+
+} // namespace
+
+TEST(Compare, CountsStepsOfTheDType) {
+  // Neighbours of 1 in bf16 are 1 / 128 above and 1 / 256 below.
+  Comparison one =
+      compare("bf16", tolerance(1), {1, 1, 1}, {1.0078125, 0.99609375, 1});
+  EXPECT_EQ(one.mismatches, 0u);
+  EXPECT_EQ(one.worst.ulp, 1);
+  Comparison two = compare("bf16", tolerance(1), {1, 1}, {1, 1.015625});
+  EXPECT_EQ(two.mismatches, 1u);
+  EXPECT_EQ(two.worst.ulp, 2);
+  ASSERT_TRUE(two.first.has_value());
+  EXPECT_EQ(two.first->index, (std::vector<int64_t>{3, 1}));
+  EXPECT_EQ(two.first->expected, 1);
+  std::string why;
+  EXPECT_FALSE(two.passes(tolerance(1), why));
+  EXPECT_EQ(why, "1 of 2 elements, first [3, 1]: found 1.015625, expected "
+                 "1.000000 (2.000000 ulp)");
+}
+
+TEST(Compare, SpecialValues) {
+  double nan = NAN, inf = INFINITY;
+  EXPECT_EQ(
+      compare("f16", tolerance(1), {nan, inf, -inf, 0}, {nan, inf, -inf, -0.0})
+          .mismatches,
+      0u);
+  EXPECT_EQ(compare("f16", tolerance(1), {nan, 1}, {1, nan}).mismatches, 2u);
+  EXPECT_EQ(compare("f16", tolerance(1), {inf}, {-inf}).mismatches, 1u);
+  // The largest value and infinity are one rounding apart.
+  EXPECT_EQ(compare("f16", tolerance(1), {inf}, {65504}).mismatches, 0u);
+  EXPECT_EQ(compare("f16", tolerance(0), {inf}, {65504}).mismatches, 1u);
+  EXPECT_EQ(compare("f16", tolerance(1, 1), {inf}, {1}).mismatches, 1u);
+}
+
+TEST(Compare, NearZeroIsRelativeToTheRow) {
+  // The row's RMS is 1.
+  std::vector<double> expected = {1, 1, 1, 1e-9};
+  std::vector<double> found = {1, 1, 1, 1e-7};
+  EXPECT_EQ(compare("f32", tolerance(1), expected, found).mismatches, 1u);
+  EXPECT_EQ(compare("f32", tolerance(1, 0x1p-20), expected, found).mismatches,
+            0u);
+  found.back() = 1e-5;
+  EXPECT_EQ(compare("f32", tolerance(1, 0x1p-20), expected, found).mismatches,
+            1u);
+}
+
+TEST(Compare, NormBoundsTheWholeOutput) {
+  ToleranceSpec loose = tolerance(1e6);
+  Comparison comparison = compare("f32", loose, {3, 4}, {3.03, 4.04});
+  EXPECT_NEAR(comparison.norm(), 0.01, 1e-6);
+  std::string why;
+  EXPECT_TRUE(comparison.passes(loose, why));
+  loose.norm = 0.005;
+  EXPECT_FALSE(comparison.passes(loose, why));
+  EXPECT_NE(why.find("the error's norm is 1.0"), std::string::npos) << why;
+}
+
+TEST(Compare, FlipsAreCounted) {
+  ToleranceSpec exact = tolerance(0);
+  exact.flips = 0.3;
+  std::string why;
+  Comparison one = compare("f8E4M3FN", exact, {1, 2, 3, 4}, {1.125, 2, 3, 4});
+  EXPECT_EQ(one.flips, 1u);
+  EXPECT_TRUE(one.passes(exact, why)) << why;
+  Comparison two =
+      compare("f8E4M3FN", exact, {1, 2, 3, 4}, {1.125, 2.25, 3, 4});
+  EXPECT_FALSE(two.passes(exact, why));
+  EXPECT_EQ(why, "2 of 4 elements are one step off, at most a share of "
+                 "3.000000e-01 may be");
+  Comparison far = compare("f8E4M3FN", exact, {1, 2}, {1.25, 2});
+  EXPECT_EQ(far.mismatches, 1u);
+}
+
+TEST(Compare, IntegersAreExact) {
+  EXPECT_EQ(compare("i32", tolerance(5, 1), {7, -1}, {7, -1}).mismatches, 0u);
+  EXPECT_EQ(compare("i32", tolerance(5, 1), {7}, {8}).mismatches, 1u);
+}
+
+TEST(Compare, TheEvaluatorsRuleIsAnother) {
+  // 0.01 + 0.05 * |found|: far looser, but NaN never passes.
+  Comparison comparison =
+      compare("f32", tolerance(1), {1, 0, NAN}, {1.05, 0.009, NAN});
+  EXPECT_EQ(comparison.mismatches, 2u);
+  EXPECT_EQ(comparison.beyondEvaluator, 1u);
+}

@@ -1,0 +1,243 @@
+//===- InputsTest.cpp - Draws ---------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lathe/Verify/Inputs.h"
+#include "lathe/Ingest/Bind.h"
+#include "lathe/Verify/Element.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <set>
+
+using namespace lathe;
+
+namespace {
+
+/// An operator with one input of the given dtype, shape and distribution.
+struct OneInput {
+  OperatorSpec spec;
+  OpSetEntry entry;
+  Bindings bindings;
+
+  OneInput(llvm::StringRef dtype, std::vector<int64_t> shape,
+           llvm::StringRef kind) {
+    OperandSpec operand;
+    operand.name = "x";
+    operand.dtype = dtype.str();
+    for (int64_t extent : shape)
+      operand.shape.push_back(Expr::constant(extent));
+    operand.distribution.kind = kind.str();
+    spec.operands.push_back(operand);
+  }
+
+  DistributionSpec &distribution() {
+    return spec.operands.front().distribution;
+  }
+
+  std::vector<uint64_t> bits(const Draw &draw, uint64_t first,
+                             uint64_t count) const {
+    auto generator = InputGenerator::create(spec, entry, bindings, draw);
+    if (!generator) {
+      ADD_FAILURE() << llvm::toString(generator.takeError());
+      return {};
+    }
+    ElementType type =
+        llvm::cantFail(ElementType::parse(spec.operands.front().dtype));
+    std::vector<char> bytes(count * type.bytes);
+    generator->fill(0, first, count, bytes.data());
+    std::vector<uint64_t> result;
+    for (uint64_t i = 0; i < count; ++i)
+      result.push_back(type.load(bytes.data() + i * type.bytes));
+    return result;
+  }
+
+  std::vector<double> values(const Draw &draw, uint64_t first,
+                             uint64_t count) const {
+    ElementType type =
+        llvm::cantFail(ElementType::parse(spec.operands.front().dtype));
+    std::vector<double> result;
+    for (uint64_t element : bits(draw, first, count))
+      result.push_back(type.value(element));
+    return result;
+  }
+};
+
+Draw drawOf(DrawMode mode, uint64_t seed) {
+  Draw draw;
+  draw.mode = mode;
+  draw.seed = seed;
+  return draw;
+}
+
+} // namespace
+
+TEST(Inputs, FollowFromSeedAndIndexAlone) {
+  OneInput input("bf16", {50, 40}, "normal");
+  for (DrawMode mode :
+       {DrawMode::Realistic, DrawMode::Adversarial, DrawMode::Edge}) {
+    auto all = input.bits(drawOf(mode, 7), 0, 2000);
+    auto part = input.bits(drawOf(mode, 7), 1234, 100);
+    EXPECT_TRUE(std::equal(part.begin(), part.end(), all.begin() + 1234));
+    EXPECT_NE(all, input.bits(drawOf(mode, 8), 0, 2000));
+  }
+}
+
+TEST(Inputs, NormalsAreNormal) {
+  OneInput input("f32", {100, 1000}, "normal");
+  input.distribution().scale = 2;
+  input.distribution().offset = 3;
+  double sum = 0, squares = 0, fourth = 0;
+  for (double value : input.values(drawOf(DrawMode::Realistic, 1), 0, 100000)) {
+    double unit = (value - 3) / 2;
+    sum += unit;
+    squares += unit * unit;
+    fourth += unit * unit * unit * unit;
+  }
+  EXPECT_NEAR(sum / 1e5, 0, 0.015);
+  EXPECT_NEAR(squares / 1e5, 1, 0.02);
+  EXPECT_NEAR(fourth / 1e5, 3, 0.15);
+}
+
+TEST(Inputs, EdgeDrawsHoldEverySpecialValue) {
+  for (const char *dtype : {"bf16", "f16", "f32"}) {
+    OneInput input(dtype, {18, 64}, "normal");
+    ElementType type = llvm::cantFail(ElementType::parse(dtype));
+    std::set<std::string> seen;
+    for (uint64_t bits : input.bits(drawOf(DrawMode::Edge, 3), 0, 18 * 64)) {
+      double value = type.value(bits);
+      uint64_t sign = uint64_t(1) << (type.bytes * 8 - 1);
+      if (std::isnan(value))
+        seen.insert("nan");
+      else if (std::isinf(value))
+        seen.insert(value > 0 ? "inf" : "-inf");
+      else if (value == 0)
+        seen.insert(bits & sign ? "-0" : "0");
+      else if (std::fabs(value) == largestFinite(*type.format))
+        seen.insert("max");
+      else if (type.ordinal(bits) == 1)
+        seen.insert("denormal");
+    }
+    EXPECT_EQ(seen, (std::set<std::string>{"nan", "inf", "-inf", "-0", "0",
+                                           "max", "denormal"}))
+        << dtype;
+    input.distribution().finite = true;
+    for (double value : input.values(drawOf(DrawMode::Edge, 3), 0, 18 * 64))
+      EXPECT_LT(std::fabs(value), 10) << dtype;
+  }
+}
+
+TEST(Inputs, AdversarialRowsCancelAndTie) {
+  OneInput input("f32", {9, 128}, "normal");
+  bool cancels = false, constant = false, outlier = false, zero = false;
+  for (int row = 0; row < 9; ++row) {
+    auto values =
+        input.values(drawOf(DrawMode::Adversarial, 5), row * 128, 128);
+    double sum = 0, largest = 0, least = INFINITY;
+    for (double value : values) {
+      sum += value;
+      largest = std::max(largest, std::fabs(value));
+      least = std::min(least, std::fabs(value));
+    }
+    std::set<double> different(values.begin(), values.end());
+    cancels |= sum == 0 && different.size() > 64;
+    constant |= different.size() == 1 && largest > 0;
+    zero |= largest == 0;
+    outlier |= largest == 1024 && least < 1;
+  }
+  EXPECT_TRUE(cancels && constant && outlier && zero);
+}
+
+TEST(Inputs, UniformKeepsItsRangeInEveryMode) {
+  OneInput input("f32", {1000}, "uniform");
+  input.distribution().low = -1;
+  input.distribution().high = 0;
+  for (DrawMode mode :
+       {DrawMode::Realistic, DrawMode::Adversarial, DrawMode::Edge})
+    for (double value : input.values(drawOf(mode, 1), 0, 1000)) {
+      EXPECT_GE(value, -1);
+      EXPECT_LE(value, 0);
+    }
+}
+
+TEST(Inputs, IndicesStayLegalInEveryMode) {
+  OneInput input("i32", {30, 8}, "permuted");
+  input.distribution().bound = Expr::constant(11);
+  for (DrawMode mode : {DrawMode::Realistic, DrawMode::Edge})
+    for (int row = 0; row < 30; ++row) {
+      auto values = input.values(drawOf(mode, 9), row * 8, 8);
+      EXPECT_EQ(std::set<double>(values.begin(), values.end()).size(), 8u);
+      for (double value : values) {
+        EXPECT_GE(value, 0);
+        EXPECT_LT(value, 11);
+      }
+    }
+  OneInput slots("i64", {500}, "integers");
+  slots.distribution().low = -3;
+  slots.distribution().bound = Expr::constant(4);
+  auto drawn = slots.values(drawOf(DrawMode::Realistic, 2), 0, 500);
+  EXPECT_EQ(std::set<double>(drawn.begin(), drawn.end()),
+            (std::set<double>{-3, -2, -1, 0, 1, 2, 3}));
+}
+
+TEST(Inputs, ListsBecomeLengthsAndOffsets) {
+  OneInput input("i32", {4}, "offsets");
+  input.distribution().of = "L";
+  input.bindings["L"] = ExprValue(std::vector<int64_t>{5, 0, 7});
+  Draw draw = drawOf(DrawMode::Edge, 1);
+  EXPECT_EQ(input.values(draw, 0, 4), (std::vector<double>{0, 5, 5, 12}));
+  input.distribution().kind = "lengths";
+  input.spec.operands.front().shape = {Expr::constant(3)};
+  EXPECT_EQ(input.values(draw, 0, 3), (std::vector<double>{5, 0, 7}));
+  input.spec.operands.front().shape = {Expr::constant(4)};
+  auto made =
+      InputGenerator::create(input.spec, input.entry, input.bindings, draw);
+  ASSERT_FALSE(bool(made));
+  EXPECT_EQ(llvm::toString(made.takeError()),
+            "input 'x': expected 3 elements, its shape has 4");
+}
+
+TEST(Inputs, QuantizedValuesFillTheirScale) {
+  OneInput input("f8E4M3FN", {6, 300}, "quantized");
+  input.distribution().of = "s";
+  OperandSpec scales = input.spec.operands.front();
+  scales.name = "s";
+  scales.dtype = "f32";
+  scales.shape = {Expr::constant(6), Expr::constant(3)};
+  scales.distribution.kind = "scales";
+  scales.distribution.of = "x";
+  input.spec.operands.push_back(scales);
+  Draw draw = drawOf(DrawMode::Realistic, 4);
+  auto generator =
+      InputGenerator::create(input.spec, input.entry, input.bindings, draw);
+  ASSERT_TRUE(bool(generator)) << llvm::toString(generator.takeError());
+  std::vector<float> factors(18);
+  generator->fill(1, 0, 18, reinterpret_cast<char *>(factors.data()));
+  auto values = input.values(draw, 0, 1800);
+  for (int row = 0; row < 6; ++row)
+    for (int block = 0; block < 3; ++block) {
+      double largest = 0;
+      for (int i = block * 100; i < block * 100 + 100; ++i)
+        largest = std::max(largest, std::fabs(values[row * 300 + i]));
+      EXPECT_EQ(largest, 448);
+      // The largest of a hundred normals.
+      EXPECT_NEAR(factors[row * 3 + block] * 448, 2.6, 1.4);
+    }
+}
+
+TEST(Inputs, WhatCannotBeDrawnIsNamed) {
+  OneInput input("f8E8M0FNU", {4}, "normal");
+  auto made = InputGenerator::create(input.spec, input.entry, {}, Draw());
+  ASSERT_FALSE(bool(made));
+  EXPECT_EQ(llvm::toString(made.takeError()),
+            "input 'x': no codec for elements of type 'f8E8M0FNU'");
+  OneInput ids("i32", {2, 9}, "permuted");
+  ids.distribution().bound = Expr::constant(8);
+  made = InputGenerator::create(ids.spec, ids.entry, {}, Draw());
+  ASSERT_FALSE(bool(made));
+  EXPECT_EQ(llvm::toString(made.takeError()),
+            "input 'x': expected a bound of at least 9, found 8");
+}
