@@ -338,7 +338,7 @@ void SignatureLoader::distribution(StringRef what, const Node &node,
     keys.insert(keys.end(), {"low", "high"});
   if (any({"constant"}))
     keys.push_back("value");
-  if (any({"integers"}))
+  if (any({"integers", "permuted"}))
     keys.push_back("low");
   if (any({"integers", "skewed", "permuted", "iota"}))
     keys.push_back("bound");

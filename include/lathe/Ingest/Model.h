@@ -67,7 +67,7 @@ struct DistributionSpec {
   /// constant: low everywhere; falling: from high to low, in uneven steps,
   /// along the last but one dimension. integers: uniform in [low, bound);
   /// skewed: in [0, bound), small ones far more often; permuted: each row draws
-  /// from [0, bound) without repetition; iota: 0, 1, ... modulo bound. softmax:
+  /// from [low, bound) without repetition; iota: 0, 1, ... modulo bound. softmax:
   /// each row is the softmax of normals. lengths: the values of list dim `of`;
   /// offsets: 0 and their running sums. quantized: normals quantised by blocks,
   /// whose scales are operand `of`; scales: those of operand `of`.
