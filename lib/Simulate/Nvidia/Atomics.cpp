@@ -162,27 +162,6 @@ uint64_t atomicReplace(char *bytes, AtomicOp op, AtomicType type,
   auto next = [&](uint64_t old) {
     return atomicResult(op, type, old, operand, compare, flush);
   };
-  uint64_t old = 0;
-  if (size == 2)
-    replaceAt<uint16_t>(bytes, old, next);
-  else if (size == 4)
-    replaceAt<uint32_t>(bytes, old, next);
-  else
-    replaceAt<uint64_t>(bytes, old, next);
-  return old;
-}
-
-uint64_t atomicReplace(char *bytes, AtomicOp op, AtomicType type,
-                       uint64_t operand, uint64_t compare, bool flush) {
-  unsigned size = atomicBytes(type);
-  if (size < 8) {
-    uint64_t width = (uint64_t(1) << size * 8) - 1;
-    operand &= width;
-    compare &= width;
-  }
-  auto next = [&](uint64_t old) {
-    return atomicResult(op, type, old, operand, compare, flush);
-  };
   if (size == 2)
     return replaceAt<uint16_t>(bytes, next);
   return size == 4 ? replaceAt<uint32_t>(bytes, next)
