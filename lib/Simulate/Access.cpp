@@ -254,7 +254,7 @@ char *check(const Request &request, uint64_t align) {
     if (address >= low && address < reinterpret_cast<uint64_t>(stack.high))
       return request.local();
   }
-  if (Region *region = state.shared.memory.find(address, request.bytes))
+  if (Region *region = state.findRegion(address, request.bytes))
     return request.global(*region);
   request.outOfBounds(state.shared.memory.describe(address));
 }
@@ -268,6 +268,33 @@ void Machine::State::settlePending() {
   pending.bytes = nullptr;
   if (std::memcmp(bytes, pending.before, pending.size) != 0)
     faults.add(pending.kind, pending.thread, *pending.site, pending.message);
+}
+
+Region *Machine::State::findRegion(uint64_t address, uint64_t bytes) {
+  if (Region *region = shared.memory.find(address, bytes))
+    return region;
+  for (auto &[name, constant] : constants) {
+    Region &region = constant.first;
+    if (address >= region.begin && address < region.end &&
+        bytes <= region.end - address)
+      return &region;
+  }
+  return nullptr;
+}
+
+uint64_t Machine::constant(llvm::StringRef name, const void *data,
+                           uint64_t bytes) {
+  auto [it, isNew] = state->constants.try_emplace(name.str());
+  Region &region = it->second.first;
+  if (isNew) {
+    it->second.second = std::make_unique<char[]>(bytes);
+    std::memcpy(it->second.second.get(), data, bytes);
+    region.name = name.str();
+    region.begin = reinterpret_cast<uint64_t>(it->second.second.get());
+    region.end = region.begin + bytes;
+    region.readOnly = true;
+  }
+  return region.begin;
 }
 
 std::string Machine::State::describe(uint64_t address) {
@@ -323,9 +350,8 @@ char *Machine::resolve(const Thread &thread, uint64_t address, uint64_t bytes) {
     if (address >= low && address < high && bytes <= high - address)
       return reinterpret_cast<char *>(address);
   }
-  return state->shared.memory.find(address, bytes)
-             ? reinterpret_cast<char *>(address)
-             : nullptr;
+  return state->findRegion(address, bytes) ? reinterpret_cast<char *>(address)
+                                           : nullptr;
 }
 
 Block *Machine::blockOf(uint64_t address) {

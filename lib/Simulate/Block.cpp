@@ -130,6 +130,7 @@ void Machine::State::start(uint64_t position) {
       block.state->shadow.reset(block.sharedBytes, shared.program.granule,
                                 c.base);
     block.state->table.clear();
+    block.state->exitListeners.clear();
     for (WarpgroupMeeting &meeting : block.state->warpgroups)
       meeting = WarpgroupMeeting();
     arenaOwner[reinterpret_cast<uint64_t>(block.arena) / arenaBytes] = &block;

@@ -227,17 +227,17 @@ ForeignKnowledge lathe::sim::joined(const ForeignKnowledge &a,
   return isA ? a : isB ? b : merged;
 }
 
-void LocationClocks::acquire(uint64_t address, uint32_t cluster,
+bool LocationClocks::acquire(uint64_t address, uint32_t cluster,
                              Knowledge &into) {
   if (!used.load(std::memory_order_acquire))
-    return;
+    return false;
   ForeignKnowledge found;
   {
     std::lock_guard lock(mutex);
     found = known.lookup(address);
   }
   if (!found)
-    return;
+    return false;
   auto it = std::lower_bound(
       found->entries.begin(), found->entries.end(), uint64_t(cluster) << 16,
       [](const ForeignClocks::Entry &entry, uint64_t agent) {
@@ -246,6 +246,7 @@ void LocationClocks::acquire(uint64_t address, uint32_t cluster,
   for (; it != found->entries.end() && it->agent >> 16 == cluster; ++it)
     into.seen.raise(it->agent & 0xFFFF, it->clock);
   into.foreign = joined(into.foreign, found);
+  return true;
 }
 
 void LocationClocks::release(uint64_t address, uint32_t cluster,

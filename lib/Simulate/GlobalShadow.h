@@ -82,8 +82,8 @@ private:
 /// What was published through locations of memory, by address.
 class LocationClocks {
 public:
-  /// What an atomic read of the address learns.
-  void acquire(uint64_t address, uint32_t cluster, Knowledge &into);
+  /// What an atomic read of the address learns; false: nothing.
+  bool acquire(uint64_t address, uint32_t cluster, Knowledge &into);
   /// Publishes `clock` of agents of the cluster, and what they know of others.
   void release(uint64_t address, uint32_t cluster, const VectorClock &clock,
                const ForeignKnowledge &foreign);

@@ -60,6 +60,12 @@ public:
       clocks[i] = std::max(clocks[i], other.clocks[i]);
   }
 
+  /// Keeps what both know.
+  void meet(const VectorClock &other) {
+    for (size_t i = 0; i < clocks.size(); ++i)
+      clocks[i] = std::min(clocks[i], other.at(i));
+  }
+
 private:
   llvm::SmallVector<uint32_t, 0> clocks;
 };
@@ -89,6 +95,11 @@ struct Knowledge {
     fenced.join(other.fenced);
     if (other.foreign && other.foreign != foreign)
       foreign = joined(foreign, other.foreign);
+  }
+  /// Keeps what both know of shared memory.
+  void meet(const Knowledge &other) {
+    seen.meet(other.seen);
+    proxied.meet(other.proxied);
   }
 };
 
@@ -315,8 +326,9 @@ public:
   void tick(Warp &warp);
   /// release: `into` learns what the warp knows and did; the warp ticks.
   void release(Warp &warp, Knowledge &into);
-  /// acquire: the warp learns what `from` knows.
-  void acquire(Warp &warp, const Knowledge &from) { warp.knowledge.join(from); }
+  /// acquire: the warp learns what `from` knows, and its lanes what each other
+  /// did.
+  void acquire(Warp &warp, const Knowledge &from);
   /// The warp learns that the unit's accesses up to `epoch` are over.
   void finished(Warp &warp, Epoch epoch) {
     warp.knowledge.seen.raise(epoch.agent, epoch.clock);

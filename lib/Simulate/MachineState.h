@@ -23,6 +23,7 @@
 
 #include <atomic>
 #include <deque>
+#include <map>
 #include <mutex>
 
 namespace lathe::sim {
@@ -92,6 +93,7 @@ struct Block::State {
   SharedShadow shadow;
   llvm::SmallVector<WarpgroupMeeting, 4> warpgroups;
   std::deque<AsyncOperation> inFlight;
+  std::vector<std::function<void(Thread &)>> exitListeners;
   StateTable table;
 };
 
@@ -174,6 +176,8 @@ struct Machine::State {
 
   std::vector<std::unique_ptr<Cluster>> live, spare;
   std::vector<Block *> arenaOwner; ///< by address >> 18
+  /// Constants of instructions, and their bytes.
+  std::map<std::string, std::pair<Region, std::unique_ptr<char[]>>> constants;
   FaultLog faults;
   RunReport report;
   Statistics statistics;
@@ -202,6 +206,8 @@ struct Machine::State {
   void seed(uint64_t position);
   /// What an atomic write publishes if it is not a release itself.
   void releaseFenced(Thread &thread, uint64_t address);
+  /// The buffer, variable or constant that holds the bytes, or null.
+  Region *findRegion(uint64_t address, uint64_t bytes);
   /// "shared+0x40", "'x'+12".
   std::string describe(uint64_t address);
   void settlePending();

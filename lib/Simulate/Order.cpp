@@ -32,6 +32,11 @@ void Machine::release(Warp &warp, Knowledge &into) {
   tick(warp);
 }
 
+void Machine::acquire(Warp &warp, const Knowledge &from) {
+  warp.knowledge.join(from);
+  ++warp.state->syncs;
+}
+
 void Machine::fenceProxy(Warp &warp) {
   warp.knowledge.proxied.join(warp.knowledge.seen);
   tick(warp);
@@ -44,8 +49,10 @@ void Machine::fenceGlobal(Thread &thread) {
 }
 
 void Machine::acquireAt(Thread &thread, uint64_t address) {
-  state->shared.locations.acquire(address, thread.block->state->owner->number,
-                                  thread.warp->knowledge);
+  Warp &warp = *thread.warp;
+  if (state->shared.locations.acquire(
+          address, thread.block->state->owner->number, warp.knowledge))
+    ++warp.state->syncs;
 }
 
 void Machine::releaseAt(Thread &thread, uint64_t address) {

@@ -127,6 +127,8 @@ void Thread::exit() {
   state->ended = true;
   warp->exited |= uint64_t(1) << lane;
   laneExited(*this);
+  for (const auto &notify : block->state->exitListeners)
+    notify(*this);
   Warp::State &w = *warp->state;
   if (--w.runnable == 0 && !w.active.empty()) {
     resolveActive(*warp);
@@ -150,6 +152,10 @@ void Machine::wake(Thread &thread) {
   ++thread.warp->state->runnable;
   if (&thread != state->running)
     state->ready.push(&thread);
+}
+
+void Machine::onExit(Block &block, std::function<void(Thread &)> notify) {
+  block.state->exitListeners.push_back(std::move(notify));
 }
 
 //===----------------------------------------------------------------------===//
