@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MachineState.h"
+#include "Nvidia/Mbarrier.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -218,11 +219,13 @@ void Machine::State::deadlock() {
           first = &thread;
       }
   std::vector<std::pair<Key, unsigned>> sorted(counts.begin(), counts.end());
-  llvm::stable_sort(
-      sorted, [](const auto &a, const auto &b) { return a.second > b.second; });
+  llvm::sort(sorted, [](const auto &a, const auto &b) {
+    return std::tie(b.second, a.first) < std::tie(a.second, b.first);
+  });
   std::string message = (llvm::Twine(total) +
                          (total == 1 ? " thread waits: " : " threads wait: "))
                             .str();
+  bool lacksBytes = false;
   for (size_t i = 0; i < sorted.size(); ++i) {
     if (i)
       message += ", ";
@@ -232,9 +235,18 @@ void Machine::State::deadlock() {
     }
     message +=
         (llvm::Twine(sorted[i].second) + " x " + sorted[i].first.first).str();
-    if (sorted[i].first.second)
-      message += " " + describe(sorted[i].first.second);
+    uint64_t address = sorted[i].first.second;
+    if (!address)
+      continue;
+    message += " " + describe(address);
+    if (std::string lacking = describeMbarrier(machine, address);
+        !lacking.empty())
+      message += " (" + lacking + ")";
+    lacksBytes |= lacksBytesAlone(machine, address);
   }
+  if (lacksBytes)
+    faults.add(FaultKind::TransactionMismatch, first, *first->state->site,
+               "all arrived at an mbarrier, but not all bytes: " + message);
   faults.add(FaultKind::Deadlock, first, *first->state->site, message);
   running = first;
   stop = Stop::Aborted;

@@ -39,6 +39,7 @@ struct BlockBarrier {
 struct BlockBarriers {
   std::array<BlockBarrier, 16> barriers;
   uint64_t exited = 0; ///< threads
+  bool listens = false;
 };
 
 /// Lanes of a warp that reached an aligned barrier before the others.
@@ -93,6 +94,38 @@ void completeIfFull(Block &block, BlockBarrier &barrier, Thread &runner) {
   ++machine.report().barriers;
 }
 
+/// Counts a whole warp, all of whose live lanes are here.
+void arriveWarp(Warp &warp, BlockBarrier &barrier) {
+  Machine &machine = *warp.block->machine;
+  barrier.arrived +=
+      barrier.expected ? machine.warpSize() : popcount(liveLanes(warp));
+  machine.release(warp, barrier.arriving);
+}
+
+/// When a thread has ended: its warp, and barriers for all threads, wait for
+/// one fewer.
+void leave(Thread &thread) {
+  Block &block = *thread.block;
+  BlockBarriers &barriers = blockState<BlockBarriers>(block);
+  ++barriers.exited;
+  PartialWarp &partial = warpState<PartialWarp>(*thread.warp);
+  if (partial.lanes && partial.lanes == liveLanes(*thread.warp)) {
+    partial.lanes = 0;
+    arriveWarp(*thread.warp, *partial.barrier);
+    completeIfFull(block, *partial.barrier, thread);
+  }
+  for (BlockBarrier &barrier : barriers.barriers)
+    if (barrier.open && !barrier.expected)
+      completeIfFull(block, barrier, thread);
+}
+
+void listen(Block &block, BlockBarriers &barriers) {
+  for (const Warp *warp : block.warps)
+    barriers.exited += popcount(warp->exited);
+  barriers.listens = true;
+  block.machine->onExit(block, leave);
+}
+
 /// Opens the barrier or joins it.
 BlockBarrier &join(Thread &thread, const Site &site, uint64_t id,
                    std::optional<uint64_t> threads, Use use) {
@@ -108,7 +141,10 @@ BlockBarrier &join(Thread &thread, const Site &site, uint64_t id,
                   "barrier " + Twine(id) + " is for " + Twine(*threads) +
                       " threads, expected a multiple of " + Twine(warpSize) +
                       " up to the block's " + Twine(most));
-  BlockBarrier &barrier = blockState<BlockBarriers>(block).barriers[id];
+  BlockBarriers &barriers = blockState<BlockBarriers>(block);
+  if (!barriers.listens)
+    listen(block, barriers);
+  BlockBarrier &barrier = barriers.barriers[id];
   uint64_t expected = threads.value_or(0);
   if (!barrier.open) {
     barrier.open = true;
@@ -127,14 +163,6 @@ BlockBarrier &join(Thread &thread, const Site &site, uint64_t id,
                   "barrier " + Twine(id) +
                       " mixes a reduction with another operation");
   return barrier;
-}
-
-/// Counts a whole warp, all of whose live lanes are here.
-void arriveWarp(Warp &warp, BlockBarrier &barrier) {
-  Machine &machine = *warp.block->machine;
-  barrier.arrived +=
-      barrier.expected ? machine.warpSize() : popcount(liveLanes(warp));
-  machine.release(warp, barrier.arriving);
 }
 
 void arriveAligned(Thread &thread, const Site &site, uint64_t id,
@@ -221,21 +249,6 @@ void barrierArrive(Thread &thread, const Site &site, uint64_t id,
     arriveWarp(*thread.warp, barrier);
     completeIfFull(*thread.block, barrier, thread);
   });
-}
-
-void leaveBlockBarriers(Thread &thread) {
-  Block &block = *thread.block;
-  BlockBarriers &barriers = blockState<BlockBarriers>(block);
-  ++barriers.exited;
-  PartialWarp &partial = warpState<PartialWarp>(*thread.warp);
-  if (partial.lanes && partial.lanes == liveLanes(*thread.warp)) {
-    partial.lanes = 0;
-    arriveWarp(*thread.warp, *partial.barrier);
-    completeIfFull(block, *partial.barrier, thread);
-  }
-  for (BlockBarrier &barrier : barriers.barriers)
-    if (barrier.open && !barrier.expected)
-      completeIfFull(block, barrier, thread);
 }
 
 void fence(Thread &thread, FenceScope scope) {

@@ -38,12 +38,6 @@ void clusterArrive(Thread &thread, const Site &site, bool relaxed,
                    bool aligned);
 void clusterWait(Thread &thread, const Site &site, bool aligned);
 
-/// When a thread has ended: barriers that wait for all threads wait for one
-/// fewer.
-void leaveBarriers(Thread &thread);
-/// The part of it that concerns the block's own barriers.
-void leaveBlockBarriers(Thread &thread);
-
 enum class FenceScope { Block, Cluster, Device, System };
 /// membar, fence.acq_rel, fence.sc.
 void fence(Thread &thread, FenceScope scope);

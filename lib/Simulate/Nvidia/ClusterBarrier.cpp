@@ -9,6 +9,7 @@
 #include "Mbarrier.h"
 
 #include "llvm/ADT/Twine.h"
+#include "llvm/ADT/bit.h"
 
 using namespace llvm;
 
@@ -21,16 +22,13 @@ struct ClusterBarrier {
   uint64_t phase = 0, arrived = 0, exited = 0; ///< threads
   Knowledge arriving, published;
   SmallVector<Thread *, 32> waiters;
+  bool listens = false;
 };
 
 /// Of a warp: the phase that each lane arrived in, plus one; 0 after its wait.
 struct ClusterLanes {
   std::array<uint64_t, 64> arrived = {};
 };
-
-ClusterBarrier &barrierOf(Thread &thread) {
-  return blockState<ClusterBarrier>(*thread.block->cluster[0]);
-}
 
 void completeIfFull(Thread &thread, ClusterBarrier &barrier) {
   uint64_t live = 0;
@@ -47,6 +45,29 @@ void completeIfFull(Thread &thread, ClusterBarrier &barrier) {
     thread.machine->wake(*waiter);
   barrier.waiters.clear();
   ++thread.machine->report().barriers;
+}
+
+void leave(Thread &thread) {
+  auto &barrier = blockState<ClusterBarrier>(*thread.block->cluster[0]);
+  ++barrier.exited;
+  // Who arrived and ended without waiting no longer counts as arrived.
+  uint64_t arrived = warpState<ClusterLanes>(*thread.warp).arrived[thread.lane];
+  if (arrived == barrier.phase + 1)
+    --barrier.arrived;
+  completeIfFull(thread, barrier);
+}
+
+ClusterBarrier &barrierOf(Thread &thread) {
+  auto &barrier = blockState<ClusterBarrier>(*thread.block->cluster[0]);
+  if (barrier.listens)
+    return barrier;
+  barrier.listens = true;
+  for (Block *block : thread.block->cluster) {
+    for (const Warp *warp : block->warps)
+      barrier.exited += popcount(warp->exited);
+    thread.machine->onExit(*block, leave);
+  }
+  return barrier;
 }
 
 void requireConverged(Thread &thread, const Site &site) {
@@ -94,18 +115,6 @@ void clusterWait(Thread &thread, const Site &site, bool aligned) {
   }
   arrived = 0;
   machine.acquire(*thread.warp, barrier.published);
-}
-
-void leaveBarriers(Thread &thread) {
-  leaveBlockBarriers(thread);
-  ClusterBarrier &barrier = barrierOf(thread);
-  ++barrier.exited;
-  // Who arrived and ended without waiting is no longer counted as arrived.
-  uint64_t &arrived =
-      warpState<ClusterLanes>(*thread.warp).arrived[thread.lane];
-  if (arrived == barrier.phase + 1)
-    --barrier.arrived;
-  completeIfFull(thread, barrier);
 }
 
 } // namespace lathe::sim

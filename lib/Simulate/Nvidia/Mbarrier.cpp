@@ -346,6 +346,11 @@ std::string describeMbarrier(Machine &machine, uint64_t address) {
   return text;
 }
 
+bool lacksBytesAlone(Machine &machine, uint64_t address) {
+  const Mbarrier *barrier = lookUp(machine, address);
+  return barrier && !barrier->pending && barrier->tx;
+}
+
 void fenceForRelaxed(Warp &warp) {
   warp.block->machine->release(warp, warpState<Fenced>(warp).known);
 }

@@ -80,6 +80,8 @@ uint32_t mbarrierPendingCount(uint64_t state);
 /// What the barrier still waits for, for reports: "phase 3 lacks 1 of 2
 /// arrivals and 4096 bytes". Empty if there is none at the address.
 std::string describeMbarrier(Machine &machine, uint64_t address);
+/// All have arrived and only bytes are missing.
+bool lacksBytesAlone(Machine &machine, uint64_t address);
 
 /// fence.mbarrier_init.release.cluster and stronger fences: what the warp did
 /// so far goes along with a later relaxed arrival at the cluster's barrier.
