@@ -37,6 +37,9 @@ const InstructionSet &InstructionSet::get() {
     addNvidiaScalars(all);
     addPtx(all);
     addTma(all);
+    addWgmma(all);
+    addMma(all);
+    addMatrixMoves(all);
     addAmdRegisters(all);
     addAmdWaits(all);
     addAmdBallot(all);

@@ -83,6 +83,8 @@ static const Decoders &decoders() {
     addWarp(set);
     addSynchronization(set);
     addMbarriers(set);
+    addMatrices(set);
+    addCopies(set);
     return set;
   }();
   return all;
