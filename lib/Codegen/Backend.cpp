@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Backend.h"
+#include "FuseContractions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -198,6 +199,7 @@ optimizeModule(Module &module, TargetMachine &machine, DiagnosticLog &log) {
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3)
       .run(module, modules);
+  fuseContractions(module);
 
   if (Error error = log.takeErrors())
     return std::move(error);

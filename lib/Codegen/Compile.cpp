@@ -18,6 +18,7 @@
 #include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
@@ -144,6 +145,50 @@ static Error compileAmd(Module &module, TargetMachine &machine,
   return Error::success();
 }
 
+/// Returns the kernel's name.
+static Expected<std::string> optimize(Module &module, TargetMachine &machine,
+                                      DiagnosticLog &log) {
+  auto kernels = optimizeModule(module, machine, log);
+  if (!kernels)
+    return kernels.takeError();
+  if (kernels->size() != 1)
+    return createStringError("found " + Twine(kernels->size()) +
+                             " kernels in the module, expected one");
+  return kernels->front();
+}
+
+static Expected<OptimizedModule> optimizeForTarget(Module &module,
+                                                   const TargetSpec &target,
+                                                   DiagnosticLog &log) {
+  auto machine = createTargetMachine(target);
+  if (!machine)
+    return machine.takeError();
+  auto symbol = optimize(module, **machine, log);
+  if (!symbol)
+    return symbol.takeError();
+  return OptimizedModule{*symbol, writeBitcode(module)};
+}
+
+Expected<OptimizedModule> optimizeToBitcode(mlir::Operation *op,
+                                            const TargetSpec &target) {
+  LLVMContext context;
+  DiagnosticLog log(context);
+  Expected<std::unique_ptr<Module>> module = translate(op, context);
+  if (!module)
+    return module.takeError();
+  return optimizeForTarget(**module, target, log);
+}
+
+Expected<OptimizedModule> optimizeBitcode(StringRef bitcode,
+                                          const TargetSpec &target) {
+  LLVMContext context;
+  DiagnosticLog log(context);
+  auto module = parseBitcodeFile(MemoryBufferRef(bitcode, "kernel"), context);
+  if (!module)
+    return module.takeError();
+  return optimizeForTarget(**module, target, log);
+}
+
 Expected<Artifact> compileModule(mlir::Operation *op, const TargetSpec &target,
                                  const CodegenOptions &options) {
   Artifact artifact;
@@ -157,13 +202,10 @@ Expected<Artifact> compileModule(mlir::Operation *op, const TargetSpec &target,
   auto machine = createTargetMachine(target);
   if (!machine)
     return machine.takeError();
-  auto kernels = optimizeModule(**module, **machine, log);
-  if (!kernels)
-    return kernels.takeError();
-  if (kernels->size() != 1)
-    return createStringError("found " + Twine(kernels->size()) +
-                             " kernels in the module, expected one");
-  artifact.symbol = kernels->front();
+  auto symbol = optimize(**module, **machine, log);
+  if (!symbol)
+    return symbol.takeError();
+  artifact.symbol = *symbol;
   artifact.bitcode = writeBitcode(**module);
   watch.stop();
 

@@ -42,6 +42,31 @@ llvm::Expected<Artifact> compileModule(mlir::Operation *module,
                                        const TargetSpec &target,
                                        const CodegenOptions &options);
 
+/// One kernel as the backend receives it: what `compileModule` reaches before
+/// any code is generated.
+struct OptimizedModule {
+  std::string symbol;
+  std::string bitcode;
+};
+llvm::Expected<OptimizedModule> optimizeToBitcode(mlir::Operation *module,
+                                                  const TargetSpec &target);
+
+/// The same from LLVM bitcode as a front end writes it.
+llvm::Expected<OptimizedModule> optimizeBitcode(llvm::StringRef bitcode,
+                                                const TargetSpec &target);
+
+/// The same from MLIR text at any stage after specialization (tile, gpu, nvvm
+/// or rocdl); passes that already ran find nothing to do. An error carries
+/// every diagnostic with its place in the text, which is called `name`.
+llvm::Expected<OptimizedModule> lowerToBitcode(llvm::StringRef text,
+                                               llvm::StringRef name,
+                                               const TargetSpec &target);
+
+/// What the backend makes of `Artifact::bitcode`: `text` on NVIDIA, `object` on
+/// AMD. The same tools give the same bytes as when it was compiled.
+llvm::Expected<Artifact> emitBitcode(llvm::StringRef bitcode,
+                                     const TargetSpec &target);
+
 /// Several kernels of one architecture in one image.
 struct MergedImage {
   std::string image; ///< empty where no ptxas was found

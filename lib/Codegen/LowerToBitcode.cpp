@@ -1,0 +1,61 @@
+//===- LowerToBitcode.cpp - A dumped stage to what the backend gets -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lathe/Codegen/Compile.h"
+
+#include "Tile/Tile.h"
+#include "lathe/Conversion/Pipelines.h"
+#include "lathe/Conversion/Registry.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+llvm::Expected<lathe::OptimizedModule>
+lathe::lowerToBitcode(llvm::StringRef text, llvm::StringRef name,
+                      const TargetSpec &target) {
+  DialectRegistry registry;
+  registerPipelineDialects(registry);
+  registerCodegenTranslations(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  std::string errors;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+      return;
+    llvm::raw_string_ostream os(errors);
+    os << (errors.empty() ? "" : "\n");
+    if (auto loc = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+      os << loc.getFilename().getValue() << ":" << loc.getLine() << ":"
+         << loc.getColumn() << ": ";
+    os << "error: " << diagnostic.str();
+  });
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(text, ParserConfig(&context), name);
+  if (!module)
+    return llvm::createStringError(errors);
+
+  PassManager pm(&context);
+  if (!module->getOps<tile::KernelOp>().empty()) {
+    buildTilePipeline(pm);
+    buildTileToGPUPipeline(pm);
+  }
+  buildGPUToTargetPipeline(pm, target.arch);
+  if (failed(pm.run(*module)))
+    return llvm::createStringError(errors);
+  if (module->getOps<gpu::GPUModuleOp>().empty())
+    return llvm::createStringError(
+        name + ": found no kernel, expected a tile.kernel or a gpu.module");
+  llvm::Expected<OptimizedModule> out =
+      optimizeToBitcode(module->getOperation(), target);
+  if (!out)
+    return llvm::createStringError(llvm::toString(out.takeError()) +
+                                   (errors.empty() ? "" : "\n" + errors));
+  return out;
+}
