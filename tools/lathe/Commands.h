@@ -43,6 +43,8 @@ void addImportTraceCommand(CLI::App &import);
 void addCompileCommand(CLI::App &app);
 void addReportCommand(CLI::App &app);
 void addRooflineCommand(CLI::App &app);
+void addVerifyCommand(CLI::App &app);
+void addSimulateCommand(CLI::App &app);
 
 /// The built-in template folder, then the user's.
 std::vector<std::string> templateFolders(llvm::ArrayRef<std::string> templates);

@@ -34,6 +34,8 @@ int main(int argc, char **argv) {
   addInspectCommand(app);
   addReportCommand(app);
   addRooflineCommand(app);
+  addSimulateCommand(app);
+  addVerifyCommand(app);
   try {
     if (argc > 1)
       checkCommand(app, argv[1]);

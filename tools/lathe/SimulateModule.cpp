@@ -1,0 +1,115 @@
+//===- SimulateModule.cpp - Kernels as lathe simulate takes them ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SimulateModule.h"
+
+#include "lathe/Codegen/Compile.h"
+#include "lathe/Plan/KernelName.h"
+
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace lathe::tool {
+
+static std::string writeBitcode(const Module &module) {
+  std::string bitcode;
+  raw_string_ostream stream(bitcode);
+  WriteBitcodeToFile(module, stream);
+  return bitcode;
+}
+
+/// The architecture in a kernel's name, or nothing.
+static std::string archOf(StringRef symbol) {
+  Expected<Candidate> candidate = parseKernelName(kernelNameOfSymbol(symbol));
+  if (candidate)
+    return candidate->arch;
+  consumeError(candidate.takeError());
+  return "";
+}
+
+static Expected<TargetSpec> targetFor(StringRef arch, StringRef path) {
+  if (arch.empty())
+    return createStringError(path + ": no kernel name says the architecture, "
+                                    "expected --arch");
+  return lookupTarget(arch);
+}
+
+static Expected<KernelModule> readLlvm(StringRef path, StringRef arch,
+                                       bool optimize) {
+  LLVMContext context;
+  SMDiagnostic diagnostic;
+  std::unique_ptr<Module> module = parseIRFile(path, diagnostic, context);
+  if (!module) {
+    std::string text;
+    raw_string_ostream stream(text);
+    diagnostic.print(nullptr, stream, /*ShowColors=*/false);
+    return createStringError(StringRef(text).rtrim());
+  }
+  KernelModule out;
+  out.bitcode = writeBitcode(*module);
+  if (!optimize)
+    return out;
+  std::string named = arch.str();
+  for (const Function &function : *module) {
+    if (named.empty())
+      named = function.getFnAttribute("target-cpu").getValueAsString().str();
+    if (named.empty())
+      named = archOf(function.getName());
+  }
+  Expected<TargetSpec> target = targetFor(named, path);
+  if (!target)
+    return target.takeError();
+  auto optimized = optimizeBitcode(out.bitcode, *target);
+  if (!optimized)
+    return optimized.takeError();
+  return KernelModule{std::move(optimized->bitcode), optimized->symbol};
+}
+
+/// The first kernel name in the text of a module.
+static std::string archInText(StringRef text) {
+  while (!text.empty()) {
+    text = text.drop_until([](char c) { return c == '@'; })
+               .drop_front(text.contains('@'));
+    StringRef name = text.take_while(
+        [](char c) { return isAlnum(c) || c == '_' || c == '.'; });
+    std::string arch = archOf(name);
+    if (!arch.empty())
+      return arch;
+  }
+  return "";
+}
+
+static Expected<KernelModule> readMlir(StringRef path, StringRef arch) {
+  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return createFileError(path, buffer.getError());
+  StringRef text = (*buffer)->getBuffer();
+  Expected<TargetSpec> target =
+      targetFor(arch.empty() ? archInText(text) : arch.str(), path);
+  if (!target)
+    return target.takeError();
+  auto module = lowerToBitcode(text, path, *target);
+  if (!module)
+    return module.takeError();
+  return KernelModule{std::move(module->bitcode), module->symbol};
+}
+
+Expected<KernelModule> readKernelModule(StringRef path, StringRef arch,
+                                        bool optimize) {
+  if (sys::path::extension(path) == ".mlir")
+    return readMlir(path, arch);
+  return readLlvm(path, arch, optimize);
+}
+
+} // namespace lathe::tool
