@@ -358,8 +358,9 @@ Block *Machine::blockOf(uint64_t address) {
   return address >> 32 ? nullptr : state->arenaOwner[address / arenaBytes];
 }
 
-void lathe_sim_access(uint32_t siteId, uint64_t address, uint32_t bytes,
-                      uint32_t align, uint32_t kindBits) {
+void lathe::sim::lathe_sim_access(uint32_t siteId, uint64_t address,
+                                  uint32_t bytes, uint32_t align,
+                                  uint32_t kindBits) {
   Machine::State &state = *running;
   state.settlePending();
   Thread &thread = *state.running;

@@ -81,7 +81,7 @@ void Machine::abort(FaultKind kind, const Thread *thread, const Site &site,
 // What compiled code calls
 //===----------------------------------------------------------------------===//
 
-void lathe_sim_call(uint32_t siteId, void *out, const void *in) {
+void lathe::sim::lathe_sim_call(uint32_t siteId, void *out, const void *in) {
   Machine::State &state = *running;
   state.settlePending();
   const Program &program = state.shared.program;
@@ -108,7 +108,7 @@ void Machine::State::takeBudget(uint32_t count) {
   instructionsLeft += std::max<int64_t>(piece, count);
 }
 
-void lathe_sim_count(uint32_t count) {
+void lathe::sim::lathe_sim_count(uint32_t count) {
   Machine::State &state = *running;
   state.settlePending();
   state.report.instructions += count;
@@ -116,21 +116,21 @@ void lathe_sim_count(uint32_t count) {
     state.takeBudget(count);
 }
 
-void lathe_sim_yield(uint32_t site) {
+void lathe::sim::lathe_sim_yield(uint32_t site) {
   Thread &thread = *running->running;
   thread.yield(running->shared.program.sites[site]);
 }
 
-void lathe_sim_fence(uint32_t site) {
+void lathe::sim::lathe_sim_fence(uint32_t site) {
   Thread &thread = *running->running;
   thread.machine->fenceGlobal(thread);
 }
 
-uint64_t lathe_sim_arena(void) {
+uint64_t lathe::sim::lathe_sim_arena(void) {
   return reinterpret_cast<uint64_t>(running->running->block->arena);
 }
 
-void lathe_sim_local(uint64_t address, uint64_t bytes) {
+void lathe::sim::lathe_sim_local(uint64_t address, uint64_t bytes) {
   std::vector<Local> &locals = running->running->state->locals;
   for (Local &local : locals)
     if (local.address == address && local.bytes == bytes) {
@@ -145,7 +145,7 @@ void lathe_sim_local(uint64_t address, uint64_t bytes) {
   locals.push_back({address, bytes, std::vector<bool>(bytes)});
 }
 
-void lathe_sim_trap(uint32_t siteId) {
+void lathe::sim::lathe_sim_trap(uint32_t siteId) {
   Machine::State &state = *running;
   const Site &site = state.shared.program.sites[siteId];
   state.machine.abort(FaultKind::Trap, state.running, site,

@@ -84,12 +84,8 @@ void Machine::State::schedule(Thread &from) {
 void Machine::State::block(Thread &thread) {
   thread.state->blocked = true;
   Warp::State &warp = *thread.warp->state;
-  if (--warp.runnable == 0 && !warp.active.empty()) {
+  if (--warp.runnable == 0 && !warp.active.empty())
     resolveActive(*thread.warp);
-    // It may have been this thread's own wait.
-    if (!thread.state->blocked)
-      return;
-  }
   schedule(thread);
 }
 
@@ -131,9 +127,8 @@ void Thread::exit() {
   for (const auto &notify : block->state->exitListeners)
     notify(*this);
   Warp::State &w = *warp->state;
-  if (--w.runnable == 0 && !w.active.empty()) {
+  if (--w.runnable == 0 && !w.active.empty())
     resolveActive(*warp);
-  }
   if (--block->state->owner->alive == 0) {
     for (Block *each : block->cluster)
       machine->drain(*each);
@@ -151,8 +146,7 @@ void Machine::wake(Thread &thread) {
   fiber.blocked = false;
   fiber.reason = nullptr;
   ++thread.warp->state->runnable;
-  if (&thread != state->running)
-    state->ready.push(&thread);
+  state->ready.push(&thread);
 }
 
 void Machine::onExit(Block &block, std::function<void(Thread &)> notify) {
