@@ -76,66 +76,7 @@ double amd::cosineOfTurns(double turns) {
   return rest == 0.25 ? 0 : std::cos(rest * 2 * M_PI);
 }
 
-//===----------------------------------------------------------------------===//
-// Division, MI300 ISA guide, V_DIV_SCALE, V_DIV_FIXUP
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct Limits {
-  int wideQuotient, scale, tinyNumerator, leastExponent;
-};
-} // namespace
-
-static int biasedExponent(double value, int leastExponent) {
-  // Denormals have the exponent field zero.
-  int exponent = std::ilogb(value);
-  return exponent < leastExponent ? 0 : exponent - leastExponent + 1;
-}
-
-// Of x / y, which may be out of the range of its format.
-static int quotientExponent(double x, double y) {
-  int xExponent, yExponent;
-  double quotient = std::frexp(x, &xExponent) / std::frexp(y, &yExponent);
-  return std::ilogb(quotient) + xExponent - yExponent;
-}
-
-amd::DivisionScale amd::scaleForDivision(double numerator, double denominator,
-                                         bool ofNumerator, FloatFormat format) {
-  Limits limits = format == FloatFormat::F64 ? Limits{768, 128, 53, -1022}
-                                             : Limits{96, 64, 23, -126};
-  double value = ofNumerator ? numerator : denominator;
-  if (numerator == 0 || denominator == 0)
-    return {notANumber, false};
-  auto isDenormal = [&](double x) {
-    return x != 0 && std::fabs(x) < std::ldexp(1.0, limits.leastExponent);
-  };
-  auto isTinyQuotient = [&](double x, double y) {
-    return quotientExponent(x, y) < limits.leastExponent;
-  };
-  bool isDenominator = value == denominator;
-  double up = std::ldexp(value, limits.scale);
-  double down = std::ldexp(value, -limits.scale);
-  if (!std::isfinite(numerator) || !std::isfinite(denominator))
-    return {value, false};
-  int difference = biasedExponent(numerator, limits.leastExponent) -
-                   biasedExponent(denominator, limits.leastExponent);
-  if (difference >= limits.wideQuotient)
-    return {isDenominator ? up : value, true};
-  if (isDenormal(denominator))
-    return {up, false};
-  bool tinyInverse = isTinyQuotient(1, denominator);
-  bool tinyQuotient = isTinyQuotient(numerator, denominator);
-  if (tinyInverse && tinyQuotient)
-    return {isDenominator ? up : value, true};
-  if (tinyInverse)
-    return {down, false};
-  if (tinyQuotient)
-    return {value == numerator ? up : value, true};
-  if (biasedExponent(numerator, limits.leastExponent) <= limits.tinyNumerator)
-    return {up, false};
-  return {value, false};
-}
-
+// MI300 ISA guide, V_DIV_FIXUP.
 double amd::fixDivision(double quotient, double denominator, double numerator) {
   bool negative = std::signbit(denominator) != std::signbit(numerator);
   double sign = negative ? -1 : 1;

@@ -39,13 +39,6 @@ double median(double a, double b, double c);
 double sineOfTurns(double turns);
 double cosineOfTurns(double turns);
 
-struct DivisionScale {
-  double value;
-  bool scales; ///< the bit for V_DIV_FMAS
-};
-/// V_DIV_SCALE of the numerator or the denominator: f32 and f64.
-DivisionScale scaleForDivision(double numerator, double denominator,
-                               bool ofNumerator, FloatFormat format);
 /// V_DIV_FIXUP.
 double fixDivision(double quotient, double denominator, double numerator);
 

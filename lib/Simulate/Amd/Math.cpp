@@ -126,25 +126,6 @@ void runHalfDot(Call &call) {
   call.set(result);
 }
 
-void runDivisionScale(Call &call) {
-  DivisionScale scale =
-      scaleForDivision(floatOperand(call, 0), floatOperand(call, 1),
-                       call.integer(2) & 1, formatOf(call.site.results[0]));
-  setFloat(call, scale.value);
-  call.setInteger(scale.scales, 1);
-}
-
-void runDivisionFused(Call &call) {
-  double a = floatOperand(call, 0), b = floatOperand(call, 1);
-  double c = floatOperand(call, 2);
-  bool scales = call.integer(3) & 1;
-  if (formatOf(call.site.results[0]) == FloatFormat::F64)
-    call.set(std::ldexp(std::fma(a, b, c), scales ? 64 : 0));
-  else
-    call.set(
-        std::ldexp(std::fma(float(a), float(b), float(c)), scales ? 32 : 0));
-}
-
 void runDivisionFix(Call &call) {
   setFloat(call, fixDivision(floatOperand(call, 0), floatOperand(call, 1),
                              floatOperand(call, 2)));
@@ -159,12 +140,6 @@ Prepared prepareScalar(const Site &site) {
   if (slot.isVector || slot.isBFloat)
     return llvm::createStringError("expected a float of 16, 32 or 64 bits");
   return nullptr;
-}
-
-Prepared prepareDivision(const Site &site) {
-  if (site.operands[0].bits == 16)
-    return llvm::createStringError("division step on 16 bits");
-  return prepareScalar(site);
 }
 
 } // namespace
@@ -188,8 +163,6 @@ void lathe::sim::addAmdMath(InstructionSet &set) {
   add("fmul.legacy", runLegacyMultiply);
   add("fma.legacy", runLegacyFused);
   add("class", runClass);
-  add("div.scale", runDivisionScale, prepareDivision);
-  add("div.fmas", runDivisionFused, prepareDivision);
   add("div.fixup", runDivisionFix);
   set.addPure("llvm.amdgcn.fdot2", runHalfDot);
 }
