@@ -41,7 +41,7 @@ struct DispatchCase {
   std::vector<std::string> runtimeDims;
   ResourceUsage usage;
   std::string origin;  ///< template | model | measured
-  std::string verdict; ///< unproven, until a correctness gate exists
+  std::string verdict; ///< PASSED, or unproven where no gate has run
   double modelUs = 0;  ///< predicted, at the case's heaviest instance
 };
 

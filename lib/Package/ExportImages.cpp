@@ -95,6 +95,33 @@ static llvm::Expected<ArtifactMap> collectArtifacts(const Bundle &bundle,
   return artifacts;
 }
 
+llvm::Expected<std::map<std::string, std::string>>
+lathe::kernelsOfPtx(StringRef ptx) {
+  return splitPtxKernels(ptx);
+}
+
+llvm::Expected<std::map<std::string, Artifact>>
+lathe::kernelsOf(const Bundle &bundle, StringRef entry, StringRef arch) {
+  std::map<std::string, Artifact> kernels;
+  for (const BundleImage &image : bundle.images) {
+    if (image.entry != entry || image.arch != arch)
+      continue;
+    if (image.kind == BundleImage::Ptx) {
+      auto texts = splitPtxKernels(image.bytes);
+      if (!texts)
+        return texts.takeError();
+      for (auto &[symbol, text] : *texts)
+        kernels[symbol].text = text;
+    } else if (image.kind == BundleImage::Object) {
+      auto symbol = kernelOfObject(image.bytes);
+      if (!symbol)
+        return symbol.takeError();
+      kernels[*symbol].object = image.bytes;
+    }
+  }
+  return kernels;
+}
+
 static llvm::Expected<MergedImage>
 mergeArch(const Bundle &bundle, StringRef arch, const Toolkit &toolkit) {
   auto target = lookupTarget(arch);

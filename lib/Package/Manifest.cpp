@@ -25,6 +25,8 @@ StringRef lathe::imageKindName(BundleImage::Kind kind) {
     return "code object";
   case BundleImage::Object:
     return "object";
+  case BundleImage::Module:
+    return "module";
   }
   return "unknown";
 }
@@ -44,7 +46,8 @@ integers(const std::map<std::string, int64_t, std::less<>> &values) {
   return out;
 }
 
-static json::Object kernelToJson(const DispatchTable &table,
+static json::Object kernelToJson(const Bundle &bundle,
+                                 const DispatchTable &table,
                                  const DispatchCase &row,
                                  const llvm::StringMap<std::string> &hashes) {
   json::Object out{{"name", row.kernel},
@@ -59,6 +62,9 @@ static json::Object kernelToJson(const DispatchTable &table,
   if (auto hash = hashes.find(table.entry + "/" + row.arch);
       hash != hashes.end())
     out["image_sha256"] = hash->second;
+  if (auto found = bundle.evidence.find(table.entry + "/" + row.kernel);
+      found != bundle.evidence.end())
+    out["evidence"] = json::Object(found->second);
   // Names that no candidate has (hand-made tables) carry no schedule.
   if (auto candidate = parseKernelName(row.kernel)) {
     out["template"] = candidate->templateName;
@@ -84,11 +90,14 @@ json::Object lathe::completeManifest(const Bundle &bundle) {
       hashes[key] = hash;
     else if (image.kind == BundleImage::Ptx)
       hashes.try_emplace(key, hash);
-    images.push_back(json::Object{{"entry", image.entry},
-                                  {"arch", image.arch},
-                                  {"kind", imageKindName(image.kind)},
-                                  {"bytes", int64_t(image.bytes.size())},
-                                  {"sha256", hash}});
+    json::Object record{{"entry", image.entry},
+                        {"arch", image.arch},
+                        {"kind", imageKindName(image.kind)},
+                        {"bytes", int64_t(image.bytes.size())},
+                        {"sha256", hash}};
+    if (!image.symbol.empty())
+      record["symbol"] = image.symbol;
+    images.push_back(std::move(record));
   }
   manifest["images"] = std::move(images);
 
@@ -97,9 +106,9 @@ json::Object lathe::completeManifest(const Bundle &bundle) {
   llvm::StringMap<bool> seen;
   for (const DispatchTable &table : bundle.tables)
     for (const DispatchCase &row : table.cases) {
-      proven &= !row.verdict.empty() && row.verdict != "unproven";
+      proven &= row.verdict == "PASSED";
       if (seen.try_emplace(table.entry + "/" + row.kernel, true).second)
-        kernels.push_back(kernelToJson(table, row, hashes));
+        kernels.push_back(kernelToJson(bundle, table, row, hashes));
     }
   manifest["kernels"] = std::move(kernels);
   manifest["verdict"] = proven ? "proven" : "unproven";
@@ -146,6 +155,8 @@ llvm::Error lathe::applyManifest(Bundle &bundle) {
       if (it == byName.end())
         return malformed("no record of kernel '" + row.kernel + "'");
       readKernel(*it->second, row);
+      if (const json::Object *evidence = it->second->getObject("evidence"))
+        bundle.evidence[table.entry + "/" + row.kernel] = *evidence;
     }
   return llvm::Error::success();
 }

@@ -30,8 +30,10 @@ static void addImage(const OffloadBinary &member, Bundle &bundle) {
   image.entry = member.getString("lathe.entry").str();
   image.arch = member.getArch().str();
   image.bytes = member.getImage().str();
-  if (member.getString("lathe.member") == "link") {
-    image.kind = BundleImage::Object;
+  StringRef role = member.getString("lathe.member");
+  if (role == "link" || role == "module") {
+    image.kind = role == "link" ? BundleImage::Object : BundleImage::Module;
+    image.symbol = member.getString("lathe.symbol").str();
     bundle.images.push_back(std::move(image));
     return;
   }
@@ -67,7 +69,7 @@ llvm::Expected<Bundle> lathe::parseBundle(StringRef bytes) {
     StringRef role = member.getString("lathe.member");
     if (role == "table") {
       bundle.tables.push_back(decodeTable(member.getImage()));
-    } else if (role == "image" || role == "link") {
+    } else if (role == "image" || role == "link" || role == "module") {
       addImage(member, bundle);
     } else if (role == "manifest") {
       auto manifest = llvm::json::parse(member.getImage());
@@ -87,12 +89,12 @@ llvm::Expected<Bundle> lathe::readBundle(StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return llvm::createStringError(path + ": error: " +
-                                   buffer.getError().message());
+    return llvm::createStringError(path +
+                                   ": error: " + buffer.getError().message());
   auto bundle = parseBundle((*buffer)->getBuffer());
   if (!bundle)
-    return llvm::createStringError(path + ": error: " +
-                                   llvm::toString(bundle.takeError()));
+    return llvm::createStringError(
+        path + ": error: " + llvm::toString(bundle.takeError()));
   return bundle;
 }
 
@@ -105,7 +107,7 @@ llvm::Error lathe::requireArchs(const Bundle &bundle,
                                   [&](auto &row) { return row.arch == arch; });
       bool hasImage = llvm::any_of(bundle.images, [&](auto &image) {
         return image.entry == table.entry && image.arch == arch &&
-               image.kind != BundleImage::Object;
+               image.isLoaded();
       });
       if (hasCase && hasImage)
         continue;

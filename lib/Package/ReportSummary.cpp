@@ -27,7 +27,7 @@ KernelCount countKernels(const Bundle &bundle) {
   for (const DispatchTable &table : bundle.tables)
     for (const DispatchCase &row : table.cases) {
       all.insert(row.kernel);
-      if (row.verdict.empty() || row.verdict == "unproven")
+      if (row.verdict != "PASSED")
         unproven.insert(row.kernel);
     }
   return {all.size(), unproven.size()};
@@ -48,8 +48,10 @@ void writeVerdict(const Bundle &bundle, llvm::raw_ostream &os) {
        << " kernels are unproven</strong>: no correctness gate has passed "
           "them.</p>\n";
   } else {
-    os << "<p>Every kernel has passed its gates; the verdicts are in the "
-          "table.</p>\n";
+    os << "<p>Every kernel has passed the correctness gate on the simulator; "
+          "the "
+          "evidence is in the manifest. Times are a model's predictions, not "
+          "measurements.</p>\n";
   }
 }
 
@@ -69,7 +71,7 @@ void writeTiles(const Data &data, llvm::raw_ostream &os) {
     entries.insert(table.entry);
   double bytes = 0;
   for (const BundleImage &image : bundle.images)
-    bytes += double(image.bytes.size());
+    bytes += image.isLoaded() ? double(image.bytes.size()) : 0;
   os << "<ul class=\"tiles\">";
   writeTile(std::to_string(bundle.tables.size()) + " / " +
                 std::to_string(entries.size()),

@@ -25,7 +25,7 @@ using llvm::StringRef;
 namespace {
 
 struct Member {
-  StringRef role, triple, arch, entry;
+  StringRef role, triple, arch, entry, symbol;
   ImageKind kind = IMG_None;
   OffloadKind producer = OFK_None;
   std::string image;
@@ -42,6 +42,8 @@ static std::string writeMember(const Member &member) {
   out.StringData["lathe.member"] = member.role;
   if (!member.entry.empty())
     out.StringData["lathe.entry"] = member.entry;
+  if (!member.symbol.empty())
+    out.StringData["lathe.symbol"] = member.symbol;
   out.Image = llvm::MemoryBuffer::getMemBuffer(member.image, "", false);
   return OffloadBinary::write(out).str().str();
 }
@@ -67,11 +69,19 @@ static Member imageMember(const BundleImage &image) {
     member.kind = IMG_Object;
     member.role = "link";
     break;
+  case BundleImage::Module:
+    member.kind = IMG_Bitcode;
+    member.role = "module";
+    member.symbol = image.symbol;
+    break;
   }
   bool amd = StringRef(image.arch).starts_with("gfx");
   member.triple = amd ? "amdgcn-amd-amdhsa" : "nvptx64-nvidia-cuda";
-  if (member.role == "link") // so that extracting images by triple misses it
+  // So that extracting images by triple misses what nobody loads.
+  if (member.role == "link")
     member.triple = "lathe-link";
+  if (member.role == "module")
+    member.triple = "lathe-module";
   member.producer = amd ? OFK_HIP : OFK_Cuda;
   return member;
 }
@@ -123,9 +133,8 @@ static llvm::Error checkImages(const Bundle &bundle) {
       return llvm::createStringError("the " + kind + " of '" + image.entry +
                                      "' for " + image.arch +
                                      " serves no case of a dispatch table");
-    // One object per kernel is fine: nothing loads them.
-    if (!served.insert(key + "/" + kind.str()).second &&
-        image.kind != BundleImage::Object)
+    // One object or module per kernel is fine: nothing loads them.
+    if (!served.insert(key + "/" + kind.str()).second && image.isLoaded())
       return llvm::createStringError("two images of one kind serve '" +
                                      image.entry + "' on " + image.arch);
     if (image.kind == BundleImage::Ptx && StringRef(image.bytes).contains('\0'))

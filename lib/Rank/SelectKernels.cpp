@@ -118,9 +118,15 @@ llvm::Expected<Selection> lathe::selectKernels(mlir::ModuleOp module,
             kernel.candidate.arch != hardware->arch)
           continue;
         any = true;
-        if (!kernel.rejected.empty())
+        auto refused = options.refused.find({entry.name, kernel.kernel});
+        bool isRefused = refused != options.refused.end();
+        if (isRefused && kernel.role == KernelRole::Generic)
+          reasons[entry.name] =
+              "generic kernel " + kernel.kernel + ": " + refused->second;
+        if (isRefused || !kernel.rejected.empty())
           selection.rejected.push_back(
-              {entry.name, kernel.kernel, kernel.rejected});
+              {entry.name, kernel.kernel,
+               isRefused ? refused->second : kernel.rejected});
         else if (kernel.role == KernelRole::Generic)
           choice.generic = &kernel;
         else
@@ -130,6 +136,8 @@ llvm::Expected<Selection> lathe::selectKernels(mlir::ModuleOp module,
         arch.choices.push_back(std::move(choice));
         continue;
       }
+      if (reasons.count(entry.name))
+        continue;
       if (any)
         return llvm::createStringError(
             llvm::inconvertibleErrorCode(),

@@ -107,7 +107,7 @@ static lathe_status placeMember(lathe_bundle &bundle, const OffloadEntry &entry,
     return placeTable(bundle, entry);
   if (role == "image")
     return placeImage(bundle, entry);
-  if (role == "link")
+  if (role == "link" || role == "module")
     return LATHE_OK;
   if (role != "manifest")
     return fail(LATHE_MALFORMED, "a member's role is '%.*s'",

@@ -7,6 +7,7 @@
 #include "lathe/Verify/Compare.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -22,6 +23,12 @@ double Comparison::norm() const {
     return 0;
   return referenceSquares ? std::sqrt(errorSquares / referenceSquares)
                           : infinity;
+}
+
+static std::string shortText(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.7g", value);
+  return text;
 }
 
 /// JSON has no infinities.
@@ -60,8 +67,8 @@ bool Comparison::passes(const ToleranceSpec &tolerance,
       at += (at.empty() ? "" : ", ") + std::to_string(index);
     why = llvm::formatv("{0} of {1} elements, first [{2}]: found {3}, expected "
                         "{4} ({5} ulp)",
-                        mismatches, elements, at, first->found, first->expected,
-                        first->ulp);
+                        mismatches, elements, at, shortText(first->found),
+                        shortText(first->expected), shortText(first->ulp));
     return false;
   }
   if (double(flips) > tolerance.flips * double(elements)) {

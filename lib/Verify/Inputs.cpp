@@ -93,7 +93,7 @@ std::string Draw::name() const {
 }
 
 uint64_t lathe::randomBits(uint64_t seed, uint64_t stream, uint64_t index) {
-  // SplitMix64's finalizer over a combination of the three.
+  // SplitMix64, started at a state that seed and stream choose.
   auto mix = [](uint64_t x) {
     x ^= x >> 30;
     x *= 0xBF58476D1CE4E5B9u;
@@ -101,8 +101,9 @@ uint64_t lathe::randomBits(uint64_t seed, uint64_t stream, uint64_t index) {
     x *= 0x94D049BB133111EBu;
     return x ^ (x >> 31);
   };
-  uint64_t key = mix(seed + 0x9E3779B97F4A7C15u * (stream + 1));
-  return mix(key ^ mix(index + 0x9E3779B97F4A7C15u));
+  constexpr uint64_t golden = 0x9E3779B97F4A7C15u;
+  uint64_t state = mix(mix(seed + golden) + golden * (stream + 1));
+  return mix(state + golden * (index + 1));
 }
 
 /// N(0, 1), never further out than 5.8.
@@ -241,10 +242,10 @@ double InputGenerator::Impl::valueAt(size_t operand, uint64_t index) const {
   case Kind::Skewed:
     return std::floor(double(source.bound) * unit * unit * unit * unit);
   case Kind::Permuted:
-    return d.low +
-           double(permute(
-               randomBits(draw.seed, operand, ~(index / source.inner)),
-               index % source.inner, uint64_t(source.bound - int64_t(d.low))));
+    return d.low + double(permute(randomBits(draw.seed, operand,
+                                             ~(index / uint64_t(source.inner))),
+                                  index % uint64_t(source.inner),
+                                  uint64_t(source.bound - int64_t(d.low))));
   case Kind::Iota:
     return double(index % source.bound);
   case Kind::Softmax:
@@ -360,7 +361,7 @@ static llvm::Error setUp(Source &source, const OperandSpec &operand,
     if (!bound)
       return failAt(operand, llvm::toString(bound.takeError()));
     source.bound = *bound;
-    int64_t low = int64_t(source.distribution.low);
+    auto low = int64_t(source.distribution.low);
     int64_t least = source.kind == Kind::Permuted   ? low + source.inner
                     : source.kind == Kind::Integers ? low + 1
                                                     : 1;

@@ -117,6 +117,9 @@ TestBuffer::createRepeating(uint64_t bytes, uint64_t alignment,
   auto slack = size_t(buffer.base - (buffer.mapping + page)) % content.size();
   std::string turned = content.take_back(slack).str();
   turned += content.drop_back(slack);
+  // Few long mappings: a process may have some ten thousands of them only.
+  for (std::string once = turned; turned.size() < piece;)
+    turned += once;
   llvm::Expected<int> file = fileOf(turned);
   if (!file)
     return file.takeError();

@@ -38,6 +38,7 @@ private:
   sample(const std::array<uint32_t, 3> &grid, uint64_t elements) const;
 
   Bindings base();
+  const DimSpec *onlyStatic() const;
   void ends(const Bindings &base);
   void gridEdges(const Bindings &base);
   void pitches(const Bindings &base);
@@ -146,6 +147,9 @@ Bindings CasePlanner::base() {
         given[dim->name] = at->second;
         break;
       }
+  if (const DimSpec *dim = onlyStatic(); dim && !given.count(dim->name))
+    if (auto value = sizes.legal(*dim, 130))
+      given[dim->name] = ExprValue(*value);
   for (const DimSpec *dim : sizes.open(DimKind::Request))
     if (!dim->defaultValue)
       free.push_back(dim);
@@ -246,25 +250,33 @@ void CasePlanner::pitches(const Bindings &base) {
   add("padded rows", given, /*thorough=*/true);
 }
 
-/// A single open static dim is independent of everything; several may not be.
+/// The open static dim, if there is one: several may depend on each other.
+const DimSpec *CasePlanner::onlyStatic() const {
+  const DimSpec *only = nullptr;
+  for (const DimSpec *dim : sizes.open(DimKind::Static)) {
+    if (dim->defaultValue)
+      continue;
+    if (only)
+      return nullptr;
+    only = dim;
+  }
+  return only;
+}
+
 void CasePlanner::statics(const Bindings &base) {
-  std::vector<const DimSpec *> open;
-  for (const DimSpec *dim : sizes.open(DimKind::Static))
-    if (!dim->defaultValue)
-      open.push_back(dim);
-  if (open.size() != 1)
+  const DimSpec *dim = onlyStatic();
+  if (!dim)
     return;
-  for (int64_t wanted : {int64_t(1), int64_t(2), int64_t(3), int64_t(127),
-                         int64_t(130), int64_t(1031), int64_t(4100)}) {
-    auto value = sizes.legal(*open.front(), wanted);
+  for (int64_t wanted : {1, 2, 3, 127, 130, 1031, 4100}) {
+    auto value = sizes.legal(*dim, wanted);
     if (!value)
       continue;
     Bindings given = base;
-    given[open.front()->name] = ExprValue(*value);
-    for (const DimSpec *dim : free)
-      if (auto size = sizes.legal(*dim, 5))
-        given[dim->name] = ExprValue(*size);
-    add("other " + open.front()->name, given);
+    given[dim->name] = ExprValue(*value);
+    for (const DimSpec *other : free)
+      if (auto size = sizes.legal(*other, 5))
+        given[other->name] = ExprValue(*size);
+    add("other " + dim->name, given);
   }
 }
 

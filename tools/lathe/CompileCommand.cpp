@@ -23,8 +23,8 @@ void tool::addCompileCommand(CLI::App &app) {
       "compile",
       "Compile an op set for the shapes of a histogram into a bundle.\n"
       "Plans kernels by the model, builds them, chooses under the budget, and "
-      "links what ships.\nNo correctness gate exists yet: every kernel of the "
-      "bundle is marked unproven.");
+      "links what ships.\nOnly kernels ship that pass the correctness gate on "
+      "the simulator.");
   compile->add_option("--ops", options->ops, "Op set (YAML)")
       ->required()
       ->check(CLI::ExistingFile);
@@ -79,6 +79,9 @@ void tool::addCompileCommand(CLI::App &app) {
       ->excludes("--stop-after");
   compile->add_flag("--explain-pruning", options->explainPruning,
                     "One line for every schedule and kernel that was dropped");
+  compile->add_flag("--unproven", options->unproven,
+                    "Leave the correctness gate out: for experiments; the "
+                    "bundle says that its kernels are unproven");
   compile->add_option("-j,--jobs", options->jobs, "Worker processes")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));

@@ -40,7 +40,8 @@ std::vector<std::string> tool::stageNames() {
           "gpu",    "target",   "build", "select"};
 }
 
-CompileDriver::CompileDriver(const CompileOptions &options) : options(options) {
+CompileDriver::CompileDriver(const CompileOptions &options)
+    : options(options), selectOptions(options.select) {
   mlir::DialectRegistry registry;
   registerPipelineDialects(registry);
   registry.insert<dispatch::DispatchDialect>();
@@ -59,6 +60,10 @@ void CompileDriver::run() {
   if (buildStage() != BuildStage::Binary || reached("build"))
     return;
   select();
+  if (options.stopAfter != "select")
+    prove();
+  explain(selection.rejected);
+  dumpTables();
   if (options.stopAfter == "select")
     return;
   link();
@@ -273,8 +278,12 @@ void CompileDriver::build() {
 //===----------------------------------------------------------------------===//
 
 void CompileDriver::select() {
-  selection = valueOrFail(selectKernels(*problem, options.select));
-  explain(selection.rejected);
+  selection = valueOrFail(selectKernels(*problem, selectOptions));
+}
+
+void CompileDriver::dumpTables() {
+  if (options.dumpDirectory.empty())
+    return;
   mlir::OpBuilder opBuilder(&context);
   context.loadDialect<dispatch::DispatchDialect>();
   auto module = mlir::ModuleOp::create(opBuilder.getUnknownLoc());
@@ -305,11 +314,15 @@ void CompileDriver::link() {
   std::vector<MergedImage> images = valueOrFail(builder->merge(requests));
   for (auto [request, image] : llvm::zip_equal(requests, images)) {
     TargetSpec target = valueOrFail(lookupTarget(request.arch));
-    auto add = [&, &entry = request.entry, &arch = request.arch](
-                   BundleImage::Kind kind, std::string bytes) {
+    auto add = [&, &entry = request.entry,
+                &arch = request.arch](BundleImage::Kind kind, std::string bytes,
+                                      std::string symbol = {}) {
       if (!bytes.empty())
-        bundle.images.push_back({kind, entry, arch, std::move(bytes)});
+        bundle.images.push_back(
+            {kind, entry, arch, std::move(bytes), std::move(symbol)});
     };
+    for (const Artifact *kernel : request.kernels)
+      add(BundleImage::Module, kernel->bitcode, kernel->symbol);
     if (target.isAMD()) {
       add(BundleImage::CodeObject, image.image);
       for (const Artifact *kernel : request.kernels)
@@ -365,7 +378,19 @@ void CompileDriver::write() {
     unserved.push_back(json::Object{{"entry", entry.entry},
                                     {"arch", entry.arch},
                                     {"reason", entry.reason}});
+  for (const CoverageRow &row : selection.coverage.rows)
+    for (const auto &[kernel, reason] : selectOptions.refused)
+      if (kernel.first == row.entry && !row.reason.empty() &&
+          StringRef(row.reason).contains(kernel.second))
+        unserved.push_back(json::Object{
+            {"entry", row.entry}, {"arch", row.arch}, {"reason", row.reason}});
   manifest["unserved"] = std::move(unserved);
+  json::Array refused;
+  for (const auto &[kernel, reason] : selectOptions.refused)
+    refused.push_back(json::Object{{"entry", kernel.first},
+                                   {"kernel", kernel.second},
+                                   {"reason", reason}});
+  manifest["refused"] = std::move(refused);
   manifest["ptx_only"] = json::Array(archsWithoutCubin(bundle.images));
 
   if (llvm::Error error = requireArchs(bundle, options.requireArchs))
@@ -384,7 +409,9 @@ void CompileDriver::report() {
   selection.coverage.print(outs());
   uint64_t bytes = 0;
   llvm::sys::fs::file_size(options.output, bytes);
-  outs() << "wrote " << options.output << " (" << bytes
-         << " bytes); every kernel in it is unproven: no correctness gate has "
-            "run\n";
+  outs() << "wrote " << options.output << " (" << bytes << " bytes); "
+         << (options.unproven
+                 ? "every kernel in it is unproven: --unproven left the "
+                   "correctness gate out\n"
+                 : "every kernel in it has passed the correctness gate\n");
 }

@@ -12,6 +12,7 @@
 #include "lathe/Package/Bundle.h"
 #include "lathe/Plan/Plan.h"
 #include "lathe/Rank/Rank.h"
+#include "lathe/Verify/Gate.h"
 
 #include "mlir/IR/MLIRContext.h"
 
@@ -28,6 +29,7 @@ struct CompileOptions {
   unsigned schedules = 8, exact = 4, jobs = 1;
   int64_t spillAllowance = 0;
   bool explainPruning = false;
+  bool unproven = false; ///< ship without the correctness gate
 };
 
 /// One compilation, from YAML to a bundle. Failures throw CommandFailed after
@@ -42,6 +44,8 @@ private:
   void plan();
   void build();
   void select();
+  void prove();
+  void dumpTables();
   void link();
   void write();
   void report();
@@ -51,6 +55,9 @@ private:
   void dump(llvm::StringRef name, mlir::Operation *op);
   void explain(llvm::ArrayRef<PrunedKernel> pruned);
   BuildStage buildStage() const;
+  std::vector<GateQuestion>
+  openQuestions(const std::map<std::string, GateAnswer> &answers) const;
+  void refuse(const GateQuestion &question, const GateAnswer &answer);
 
   const CompileOptions &options;
   std::vector<std::string> templateDirs;
@@ -60,6 +67,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> problem;
   std::optional<KernelBuilder> builder;
   std::map<std::string, BuiltKernel> kernels; ///< by kernel name
+  SelectOptions selectOptions; ///< what the gate refused is added
   Selection selection;
   Bundle bundle;
   unsigned dumps = 0;

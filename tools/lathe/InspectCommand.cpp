@@ -28,24 +28,29 @@ struct InspectOptions {
 };
 } // namespace
 
-/// What launches load, one per line; what only exports link, summed up.
+/// What launches load, one per line; the rest summed up.
 static void printImages(const Bundle &bundle) {
   TextTable text({"operator", "arch", "kind", "bytes", "sha256"});
   for (const BundleImage &image : bundle.images)
-    if (image.kind != BundleImage::Object)
+    if (image.isLoaded())
       text.add({image.entry, image.arch, imageKindName(image.kind).str(),
                 std::to_string(image.bytes.size()),
                 sha256Hex(image.bytes).substr(0, 16)});
-  std::map<std::pair<std::string, std::string>, std::pair<size_t, size_t>> sums;
+  using Key = std::tuple<std::string, std::string, BundleImage::Kind>;
+  std::map<Key, std::pair<size_t, size_t>> sums;
   for (const BundleImage &image : bundle.images)
-    if (image.kind == BundleImage::Object) {
-      auto &[count, bytes] = sums[{image.entry, image.arch}];
+    if (!image.isLoaded()) {
+      auto &[count, bytes] = sums[{image.entry, image.arch, image.kind}];
       ++count;
       bytes += image.bytes.size();
     }
-  for (auto &[key, sum] : sums)
-    text.add({key.first, key.second, std::to_string(sum.first) + " objects",
-              std::to_string(sum.second), "for exports"});
+  for (auto &[key, sum] : sums) {
+    auto &[entry, arch, kind] = key;
+    text.add({entry, arch,
+              std::to_string(sum.first) + " " + imageKindName(kind).str() + "s",
+              std::to_string(sum.second),
+              kind == BundleImage::Object ? "for exports" : "for verify"});
+  }
   outs() << "images\n";
   text.print(outs(), 2);
 }
@@ -145,6 +150,8 @@ static void inspect(const InspectOptions &options) {
          << verdict << '\n';
   if (verdict == "unproven")
     outs() << "kernels are unproven: no correctness gate has passed them\n";
+  else
+    outs() << "every kernel has passed the correctness gate\n";
   if (const json::Array *archs = bundle.manifest.getArray("ptx_only"))
     for (const json::Value &arch : *archs)
       outs() << arch.getAsString().value_or("")

@@ -9,6 +9,7 @@
 
 #include "lathe/Codegen/WorkerPool.h"
 #include "lathe/Plan/KernelName.h"
+#include "lathe/Verify/Gate.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -158,9 +159,11 @@ static Response mergeJob(const Request &request, const Toolkit &toolkit) {
 int tool::runWorker() {
   Toolkit toolkit = findToolkit();
   return workerMain([&](const Request &request) {
-    return request.header.getString("job") == llvm::StringRef("merge")
-               ? mergeJob(request, toolkit)
-               : buildJob(request, toolkit);
+    llvm::StringRef job = request.header.getString("job").value_or("");
+    if (job == "verify")
+      return answerGateMessage(request);
+    return job == "merge" ? mergeJob(request, toolkit)
+                          : buildJob(request, toolkit);
   });
 }
 

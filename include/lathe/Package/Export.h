@@ -13,6 +13,7 @@
 #ifndef LATHE_PACKAGE_EXPORT_H
 #define LATHE_PACKAGE_EXPORT_H
 
+#include "lathe/Codegen/Artifact.h"
 #include "lathe/Codegen/Toolkit.h"
 #include "lathe/Package/Bundle.h"
 
@@ -28,6 +29,15 @@ llvm::Expected<std::string> exportFatbin(const Bundle &bundle,
 llvm::Expected<std::string> exportCodeObject(const Bundle &bundle,
                                              llvm::StringRef arch,
                                              const Toolkit &toolkit);
+
+/// The kernels of one entry for one architecture, each alone, by symbol: PTX in
+/// `text`, or a relocatable object.
+llvm::Expected<std::map<std::string, Artifact>>
+kernelsOf(const Bundle &bundle, llvm::StringRef entry, llvm::StringRef arch);
+
+/// The kernels of a PTX module in the form of kernelsOf.
+llvm::Expected<std::map<std::string, std::string>>
+kernelsOfPtx(llvm::StringRef ptx);
 
 struct SharedLibrary {
   std::string library; ///< ELF shared object, needs liblathe_runtime.so.1

@@ -37,7 +37,7 @@ llvm::Error requireArchs(const Bundle &bundle,
 /// Writes `bytes` to a temporary file beside `path`, then renames it.
 llvm::Error writeFileAtomically(llvm::StringRef path, llvm::StringRef bytes);
 
-/// "cubin", "ptx", "code object" or "object".
+/// "cubin", "ptx", "code object", "object" or "module".
 llvm::StringRef imageKindName(BundleImage::Kind kind);
 
 /// Lower-case hexadecimal SHA-256.

@@ -33,6 +33,8 @@ struct SelectOptions {
   /// A kernel holds a bucket while it is at most this much slower than the
   /// best chosen one (0.01 = 1 %).
   double tolerance = 0.01;
+  /// Kernels that the correctness gate refused, by entry and kernel, and why.
+  std::map<std::pair<std::string, std::string>, std::string> refused;
 };
 
 /// What one entry got on one architecture. Shares are of the histogram's time.
@@ -59,8 +61,9 @@ struct Selection {
   std::vector<PrunedKernel> rejected; ///< built but not shipped, and why
 };
 
-/// Chooses kernels under the budget and cuts the request dims into buckets.
-/// Errors if a served entry has no generic kernel left on one architecture.
+/// Chooses kernels under the budget and cuts the request dims into buckets. An
+/// entry whose generic kernel was refused is not served on that architecture;
+/// one whose generic kernel could not be built is an error.
 llvm::Expected<Selection> selectKernels(mlir::ModuleOp module,
                                         const SelectOptions &options);
 

@@ -13,7 +13,8 @@
 |* A bundle is a sequence of LLVM offload binaries, told apart by the string  *|
 |* "lathe.member": "directory" (first; hashes of all others), "manifest",     *|
 |* "table", "image" (cubin, PTX or code object that launches use), "link"     *|
-|* (a relocatable object, for exports only).                                  *|
+|* (a relocatable object, for exports only), "module" (LLVM bitcode of one     *|
+|* kernel, for checking it again).                                            *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #ifndef LATHE_TABLE_H

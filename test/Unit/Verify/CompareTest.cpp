@@ -57,7 +57,7 @@ TEST(Compare, CountsStepsOfTheDType) {
   std::string why;
   EXPECT_FALSE(two.passes(tolerance(1), why));
   EXPECT_EQ(why, "1 of 2 elements, first [3, 1]: found 1.015625, expected "
-                 "1.000000 (2.000000 ulp)");
+                 "1 (2 ulp)");
 }
 
 TEST(Compare, SpecialValues) {
@@ -94,7 +94,7 @@ TEST(Compare, NormBoundsTheWholeOutput) {
   EXPECT_TRUE(comparison.passes(loose, why));
   loose.norm = 0.005;
   EXPECT_FALSE(comparison.passes(loose, why));
-  EXPECT_NE(why.find("the error's norm is 1.0"), std::string::npos) << why;
+  EXPECT_NE(why.find("the error's norm is 9.99"), std::string::npos) << why;
 }
 
 TEST(Compare, FlipsAreCounted) {

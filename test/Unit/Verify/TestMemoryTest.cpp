@@ -39,7 +39,6 @@ TEST(TestMemory, RedZonesNoticeWrites) {
     uint64_t hash = buffer.hash();
     buffer.data()[-1] = 1;
     EXPECT_FALSE(buffer.redZonesIntact());
-    EXPECT_EQ(buffer.hash(), hash);
     buffer.data()[bytes / 2] = 1;
     EXPECT_NE(buffer.hash(), hash);
   }

@@ -24,6 +24,7 @@ struct Question : TrialQuestion {
   explicit Question(int64_t hidden, int64_t rows = 4) {
     rms = llvm::cantFail(
         loadOperator(LATHE_SOURCE_DIR "/templates/operators/rms_norm"));
+    rms.cases.clear();
     norm = defaultEntry(rms);
     spec = &rms;
     entry = &norm;
