@@ -30,6 +30,7 @@ Error rewriteModule(HostModule &host, StringRef bitcode, StringRef symbol) {
     return error;
   if (Error error = lowerFatPointers(host))
     return error;
+  checkPointers(host);
   describeSites(host);
   lowerGlobals(host);
   lowerConversions(host);

@@ -78,6 +78,9 @@ llvm::Error readModule(HostModule &host, llvm::StringRef bitcode,
 /// AMD buffer fat pointers (160 bits) to resources and offsets.
 llvm::Error lowerFatPointers(HostModule &host);
 
+/// Refuses null pointers that differ from the host's, and resources as numbers.
+void checkPointers(HostModule &host);
+
 /// Prints what reports will name, and lists the instructions to be replaced.
 void describeSites(HostModule &host);
 
