@@ -300,14 +300,15 @@ uint64_t Machine::constant(llvm::StringRef name, const void *data,
 std::string Machine::State::describe(uint64_t address) {
   if (address >> 32 == 0 && arenaOwner[address / arenaBytes]) {
     const Block &block = *arenaOwner[address / arenaBytes];
-    std::string text = "shared+0x" + llvm::utohexstr(address % arenaBytes);
+    std::string text =
+        "shared+0x" + llvm::utohexstr(address % arenaBytes, /*LowerCase=*/true);
     if (block.cluster.size() > 1)
       text += " of block rank " + llvm::utostr(block.rank);
     return text;
   }
   if (shared.memory.find(address, 1))
     return shared.memory.describe(address);
-  return "0x" + llvm::utohexstr(address);
+  return "0x" + llvm::utohexstr(address, /*LowerCase=*/true);
 }
 
 //===----------------------------------------------------------------------===//

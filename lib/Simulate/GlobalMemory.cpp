@@ -6,6 +6,7 @@
 
 #include "GlobalMemory.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -142,11 +143,14 @@ std::string GlobalMemory::describe(uint64_t address) const {
   // Far from everything: the pointer itself is wrong.
   if (!nearest || distance > uint64_t(1) << 32)
     return ("0x" + llvm::Twine::utohexstr(address) + ", in no buffer").str();
-  bool after = address >= nearest->end;
-  return (llvm::Twine(distance) + " bytes " +
-          (after ? "after the end of '" : "before the start of '") +
-          nearest->name + "' (" + llvm::Twine(nearest->end - nearest->begin) +
-          " bytes)")
+  std::string size = llvm::utostr(nearest->end - nearest->begin);
+  if (address >= nearest->end)
+    return ("'" + nearest->name + "'+" + llvm::Twine(address - nearest->begin) +
+            ", " + llvm::Twine(distance) + " bytes after its end (" + size +
+            " bytes)")
+        .str();
+  return ("'" + nearest->name + "'-" + llvm::Twine(distance) +
+          ", before its start (" + size + " bytes)")
       .str();
 }
 

@@ -55,7 +55,7 @@ public:
       return hint;
     return search(address, bytes);
   }
-  /// "16 bytes at 'x'+4092 of 4096", "... 12 bytes after the end of 'x'".
+  /// "'x'+4092 of 4096", "'x'+4108, 12 bytes after its end (4096 bytes)".
   std::string describe(uint64_t address) const;
   uint64_t unchecked() const;
 

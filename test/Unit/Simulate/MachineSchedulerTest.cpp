@@ -47,9 +47,8 @@ TEST_F(MachineSchedulerTest, RunsClustersAsAWhole) {
   run([&](Thread &thread) {
     seen.push_back(thread.block->linear);
     EXPECT_EQ(thread.block->cluster[thread.block->rank], thread.block);
-    EXPECT_EQ(thread.block->arena,
-              thread.block->cluster[0]->arena +
-                  thread.block->rank * arenaBytes);
+    EXPECT_EQ(thread.block->arena, thread.block->cluster[0]->arena +
+                                       thread.block->rank * arenaBytes);
   });
   EXPECT_THAT(seen, ElementsAre(2, 3, 6, 7));
 }
@@ -221,8 +220,7 @@ TEST_F(MachineSchedulerTest, AbortHidesWhatLiesBehindIt) {
                             program.sites[fault], "behind");
   });
   EXPECT_TRUE(report.aborted);
-  EXPECT_THAT(faultsOf(report),
-              ElementsAre("trap: the kernel reached 'trap'"));
+  EXPECT_THAT(faultsOf(report), ElementsAre("trap: the kernel reached 'trap'"));
 }
 
 TEST_F(MachineSchedulerTest, CopiesLandByPolicy) {
@@ -252,16 +250,16 @@ TEST_F(MachineSchedulerTest, CopiesLandBeforeTheClusterEnds) {
   uint32_t copy = site("copy");
   unsigned landed = 0;
   run([&](Thread &thread) {
-    thread.machine->defer(
-        {&thread, &program.sites[copy], [&] { ++landed; }});
+    thread.machine->defer({&thread, &program.sites[copy], [&] { ++landed; }});
   });
   EXPECT_EQ(landed, 3u);
 }
 
 __attribute__((noinline)) unsigned recurse(unsigned depth) {
   volatile char frame[1024];
-  frame[0] = depth;
-  return depth == 0 ? 0 : recurse(depth - 1) + frame[0];
+  for (volatile char &byte : frame)
+    byte = depth;
+  return depth == 0 ? 0 : recurse(depth - 1) + frame[depth % 1024];
 }
 
 TEST_F(MachineSchedulerTest, NamesAStackOverflow) {
