@@ -187,6 +187,9 @@ optimizeModule(Module &module, TargetMachine &machine, DiagnosticLog &log) {
   if (Error error = verify(module, "before optimization"))
     return std::move(error);
 
+  bool isNvidia = machine.getTargetTriple().isNVPTX();
+  if (isNvidia)
+    markConvergentAssembly(module);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager sccs;
@@ -207,6 +210,9 @@ optimizeModule(Module &module, TargetMachine &machine, DiagnosticLog &log) {
     return std::move(error);
   if (Error error = checkSelfContained(module))
     return std::move(error);
+  if (isNvidia)
+    if (Error error = checkAsyncRegisters(module))
+      return std::move(error);
   return kernels;
 }
 
