@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Backend.h"
+#include "CheckAsyncRegisters.h"
 #include "FuseContractions.h"
 
 #include "llvm/ADT/STLExtras.h"
