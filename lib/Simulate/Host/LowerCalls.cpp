@@ -82,7 +82,11 @@ std::optional<Slot> SiteBuilder::describe(Type *type, uint32_t &end,
   uint64_t bytes = uint64_t(slot.bytesPerLane()) * slot.lanes;
   if (!slot.isVector && slot.kind != Slot::Float && !isResult)
     bytes = std::max<uint64_t>(bytes, 8);
-  slot.offset = alignTo(end, bytes > 8 ? 16 : 8);
+  // Accumulators lie dense: matrix instructions read them in place.
+  bool isDense = !slot.isVector && (slot.kind == Slot::Float || isResult);
+  slot.offset = alignTo(end, bytes > 8 ? 16
+                             : isDense ? PowerOf2Ceil(bytes)
+                                       : 8);
   uint64_t next = slot.offset + bytes;
   if (next > (1u << 16))
     return std::nullopt;
@@ -117,6 +121,10 @@ bool SiteBuilder::layOut() {
   return true;
 }
 
+static Align alignOf(const Slot &slot) {
+  return commonAlignment(Align(8), slot.offset);
+}
+
 void SiteBuilder::store(Value *value, const Slot &slot, AllocaInst *area) {
   if (slot.undefined)
     return;
@@ -130,7 +138,7 @@ void SiteBuilder::store(Value *value, const Slot &slot, AllocaInst *area) {
     value = builder.CreateZExt(
         value,
         FixedVectorType::get(widened(type->getScalarType()), slot.lanes));
-  builder.CreateAlignedStore(value, at(area, slot), Align(8));
+  builder.CreateAlignedStore(value, at(area, slot), alignOf(slot));
 }
 
 Value *SiteBuilder::load(Type *type, const Slot &slot, AllocaInst *area) {
@@ -138,16 +146,16 @@ Value *SiteBuilder::load(Type *type, const Slot &slot, AllocaInst *area) {
   Type *element = type->getScalarType();
   if (slot.kind == Slot::Pointer && !slot.isVector) {
     Value *bits = builder.CreateAlignedLoad(builder.getIntNTy(slot.bits),
-                                            address, Align(8));
+                                            address, alignOf(slot));
     return builder.CreateIntToPtr(builder.CreateZExt(bits, host.i64()), type);
   }
   if (slot.kind != Slot::Integer || slot.bits % 8 == 0)
-    return builder.CreateAlignedLoad(type, address, Align(8));
+    return builder.CreateAlignedLoad(type, address, alignOf(slot));
   Type *stored = widened(element);
   if (slot.isVector)
     stored = FixedVectorType::get(stored, slot.lanes);
   return builder.CreateTrunc(
-      builder.CreateAlignedLoad(stored, address, Align(8)), type);
+      builder.CreateAlignedLoad(stored, address, alignOf(slot)), type);
 }
 
 void SiteBuilder::emit(AllocaInst *out, AllocaInst *in) {

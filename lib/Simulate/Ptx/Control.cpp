@@ -57,6 +57,8 @@ static void doNothing(Frame &, const Statement &) {}
 static bool decodeHint(Statement &statement, Modifiers &modifiers,
                        const Site &) {
   Space space;
+  if (statement.base == "prefetch")
+    modifiers.has("param"); // of tensor maps
   if (!takeSpace(modifiers, space) || space == Space::Shared)
     return false;
   modifiers.take({"L1", "L2"});

@@ -170,16 +170,17 @@ void lathe::sim::addMma(InstructionSet &set) {
       for (StringRef a : {"e4m3", "e5m2"})
         for (StringRef b : {"e4m3", "e5m2"})
           add(shape + ".row.col." + sum + "." + a + "." + b + "." + sum);
-  for (StringRef saturation : {"", "satfinite."})
-    for (StringRef width : {"8", "4"})
-      for (StringRef shape :
-           width == "8"
-               ? ArrayRef<StringRef>{"m8n8k16", "m16n8k16", "m16n8k32"}
-               : ArrayRef<StringRef>{"m8n8k32", "m16n8k32", "m16n8k64"})
-        for (StringRef pair : {"s", "u", "s.u", "u.s"}) {
-          std::string types = pair.take_front().str() + width.str();
-          if (pair.size() > 1)
-            types += "." + pair.take_back().str() + width.str();
-          add(shape + ".row.col." + saturation + types);
-        }
+  auto addIntegers = [&](StringRef shape, StringRef width) {
+    for (StringRef saturation : {"", "satfinite."})
+      for (StringRef pair : {"s", "u", "s.u", "u.s"}) {
+        std::string types = pair.take_front().str() + width.str();
+        if (pair.size() > 1)
+          types += "." + pair.take_back().str() + width.str();
+        add(shape + ".row.col." + saturation + types);
+      }
+  };
+  for (StringRef shape : {"m8n8k16", "m16n8k16", "m16n8k32"})
+    addIntegers(shape, "8");
+  for (StringRef shape : {"m8n8k32", "m16n8k32", "m16n8k64"})
+    addIntegers(shape, "4");
 }

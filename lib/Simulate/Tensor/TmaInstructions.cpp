@@ -98,6 +98,7 @@ void lathe::sim::addTma(InstructionSet &set) {
   set.add(prefix + "shared.cta.to.cluster", copyBytes);
   set.add(prefix + "shared.cta.to.global", storeBytes);
   set.add(prefix + "prefetch.L2", doNothing);
+  set.add("llvm.nvvm.prefetch.tensormap", doNothing);
   set.add(prefix + "commit.group",
           [](Call &call) { bulkCommit(call.thread, call.site); });
   set.add(prefix + "wait.group", [](Call &call) {
