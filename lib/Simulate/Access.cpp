@@ -63,7 +63,8 @@ struct Request {
 
 char *Request::shared(Block &block) const {
   uint32_t offset = address % arenaBytes;
-  if (block.state->owner != thread.block->state->owner)
+  if (&block != thread.block &&
+      block.state->owner != thread.block->state->owner)
     outOfBounds("shared memory of another cluster");
   if (offset > block.sharedBytes || bytes > block.sharedBytes - offset)
     outOfBounds("shared+" + llvm::Twine(offset) + ", the block has " +
@@ -94,7 +95,10 @@ void Request::enterShared(Block &block, uint32_t offset) const {
     record.lane = thread.lane;
     access.lanesOrdered = state.shared.program.isAmd;
   }
-  SharedFinding found = block.state->shadow.access(access, offset, bytes);
+  SharedShadow &shadow = block.state->shadow;
+  if (shadow.repeats(record, isWrite(kind), offset, bytes))
+    return;
+  SharedFinding found = shadow.access(access, offset, bytes);
   if (found.uninitialized)
     fault(FaultKind::UninitializedRead, [&] {
       return what() + " at shared+" + llvm::utostr(offset) +
@@ -254,16 +258,17 @@ char *check(const Request &request, uint64_t align) {
     if (address >= low && address < reinterpret_cast<uint64_t>(stack.high))
       return request.local();
   }
-  if (Region *region = state.findRegion(address, request.bytes))
+  Region *region = state.recent;
+  if (!region || !region->holds(address, request.bytes))
+    region = state.findRegion(address, request.bytes);
+  if (region)
     return request.global(*region);
   request.outOfBounds(state.shared.memory.describe(address));
 }
 
 } // namespace
 
-void Machine::State::settlePending() {
-  if (!pending.bytes)
-    return;
+void Machine::State::decidePending() {
   const char *bytes = pending.bytes;
   pending.bytes = nullptr;
   if (std::memcmp(bytes, pending.before, pending.size) != 0)
@@ -272,13 +277,10 @@ void Machine::State::settlePending() {
 
 Region *Machine::State::findRegion(uint64_t address, uint64_t bytes) {
   if (Region *region = shared.memory.find(address, bytes))
-    return region;
-  for (auto &[name, constant] : constants) {
-    Region &region = constant.first;
-    if (address >= region.begin && address < region.end &&
-        bytes <= region.end - address)
-      return &region;
-  }
+    return recent = region;
+  for (auto &[name, constant] : constants)
+    if (constant.first.holds(address, bytes))
+      return &constant.first;
   return nullptr;
 }
 

@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/Compiler.h"
 
 using namespace lathe::sim;
 
@@ -55,40 +56,56 @@ static void checkMutual(LaneGroup &mine, Thread &thread) {
   }
 }
 
+static void join(LaneGroup &group, Call &call) {
+  group.calls.mask |= uint64_t(1) << call.thread.lane;
+  group.calls.lane[call.thread.lane] = &call;
+}
+
+/// True: everybody is here, and the body ran.
+static bool complete(LaneGroup &group, Thread &thread,
+                     llvm::function_ref<void(LaneCalls &)> body) {
+  Warp &warp = *thread.warp;
+  if (group.calls.mask != (group.mask & warp.full() & ~warp.exited)) {
+    checkMutual(group, thread);
+    return false;
+  }
+  thread.machine->state->settlePending();
+  body(group.calls);
+  release(group, warp, thread);
+  return true;
+}
+
+/// The group is made in a frame of its own: those who join need none.
+LLVM_ATTRIBUTE_NOINLINE
+static void open(Call &call, uint64_t mask, bool oneSite,
+                 llvm::function_ref<void(LaneCalls &)> body) {
+  LaneGroup group;
+  group.site = &call.site;
+  group.mask = mask;
+  group.oneSite = oneSite;
+  group.body = body;
+  call.thread.warp->state->groups.push_back(&group);
+  join(group, call);
+  if (!complete(group, call.thread, body))
+    call.thread.wait(call.site, call.site.name.c_str());
+}
+
 static void meet(Call &call, uint64_t mask, bool oneSite,
                  llvm::function_ref<void(LaneCalls &)> body) {
-  Thread &thread = call.thread;
-  Warp &warp = *thread.warp;
-  Warp::State &state = *warp.state;
-  uint64_t bit = uint64_t(1) << thread.lane;
-
-  LaneGroup own, *group = nullptr;
-  for (LaneGroup *each : state.groups)
-    if (each->mask == mask && each->oneSite == oneSite &&
-        !(each->calls.mask & bit) &&
-        (oneSite ? each->site == &call.site
-                 : sameInstruction(*each->site, call.site)))
-      group = each;
-  if (!group) {
-    group = &own;
-    own.site = &call.site;
-    own.mask = mask;
-    own.oneSite = oneSite;
-    state.groups.push_back(group);
-  }
-  group->calls.mask |= bit;
-  group->calls.lane[thread.lane] = &call;
-
-  uint64_t expected = mask & warp.full() & ~warp.exited;
-  if (group->calls.mask == expected) {
-    thread.machine->state->settlePending();
-    body(group->calls);
-    release(*group, warp, thread);
+  uint64_t bit = uint64_t(1) << call.thread.lane;
+  for (LaneGroup *group : call.thread.warp->state->groups) {
+    if (group->mask != mask || group->oneSite != oneSite ||
+        (group->calls.mask & bit) ||
+        !(oneSite ? group->site == &call.site
+                  : sameInstruction(*group->site, call.site)))
+      continue;
+    join(*group, call);
+    group->body = body;
+    if (!complete(*group, call.thread, body))
+      call.thread.wait(call.site, call.site.name.c_str());
     return;
   }
-  checkMutual(*group, thread);
-  group->body = body;
-  thread.wait(call.site, call.site.name.c_str());
+  open(call, mask, oneSite, body);
 }
 
 void lathe::sim::meetLanes(Call &call, uint64_t mask,

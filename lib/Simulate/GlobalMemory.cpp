@@ -14,8 +14,6 @@
 
 using namespace lathe::sim;
 
-thread_local Region *GlobalMemory::last = nullptr;
-
 void ByteMap::set(uint64_t offset, uint64_t count) {
   while (count) {
     unsigned bit = offset % 8;
@@ -99,13 +97,11 @@ GlobalMemory::GlobalMemory(const Program &program, const Launch &launch,
     region.readOnly = true;
     add(std::move(region));
   }
-  last = nullptr;
 }
 
 GlobalMemory::~GlobalMemory() {
   for (auto [map, bytes] : maps)
     ::munmap(map, bytes);
-  last = nullptr;
 }
 
 void GlobalMemory::add(Region region) {
@@ -115,11 +111,10 @@ void GlobalMemory::add(Region region) {
   regions.insert(it, std::move(region));
 }
 
-Region *GlobalMemory::search(uint64_t address, uint64_t bytes) {
+Region *GlobalMemory::find(uint64_t address, uint64_t bytes) {
   for (Region &region : regions)
-    if (address >= region.begin && address <= region.end &&
-        bytes <= region.end - address && (address < region.end || bytes == 0))
-      return last = &region;
+    if (region.holds(address, bytes) || (address == region.end && bytes == 0))
+      return &region;
   return nullptr;
 }
 

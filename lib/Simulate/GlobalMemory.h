@@ -38,6 +38,10 @@ struct Region {
   ByteMap holdsValue; ///< unset: all bytes do
   ByteMap written;    ///< unset: nobody asks
   std::unique_ptr<GlobalShadow> shadow;
+
+  bool holds(uint64_t address, uint64_t bytes) const {
+    return address >= begin && address < end && bytes <= end - address;
+  }
 };
 
 class GlobalMemory {
@@ -48,24 +52,16 @@ public:
   ~GlobalMemory();
 
   /// The region that holds all the bytes, or null.
-  Region *find(uint64_t address, uint64_t bytes) {
-    Region *hint = last;
-    if (hint && address >= hint->begin && address <= hint->end &&
-        bytes <= hint->end - address)
-      return hint;
-    return search(address, bytes);
-  }
+  Region *find(uint64_t address, uint64_t bytes);
   /// "'x'+4092 of 4096", "'x'+4108, 12 bytes after its end (4096 bytes)".
   std::string describe(uint64_t address) const;
   uint64_t unchecked() const;
 
 private:
-  Region *search(uint64_t address, uint64_t bytes);
   void add(Region region);
 
   std::vector<Region> regions; ///< by address
   std::vector<std::pair<void *, uint64_t>> maps;
-  static thread_local Region *last;
 };
 
 } // namespace lathe::sim

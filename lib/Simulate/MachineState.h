@@ -168,8 +168,9 @@ struct Machine::State {
   uint64_t rng = 0;
   int64_t instructionsLeft = 0; ///< of the chunk taken from the budget
   uint64_t ticks = 0;
-  uint64_t idleYields = 0; ///< since anybody did something else than poll
-  unsigned inFlight = 0;   ///< deferred operations
+  uint64_t idleYields = 0;  ///< since anybody did something else than poll
+  unsigned inFlight = 0;    ///< deferred operations
+  Region *recent = nullptr; ///< where the last access to global memory was
   fiber::fcontext_t main = nullptr;
   enum class Stop { None, Finished, Idle, Polling, Aborted };
   Stop stop = Stop::None;
@@ -210,7 +211,11 @@ struct Machine::State {
   Region *findRegion(uint64_t address, uint64_t bytes);
   /// "shared+0x40", "'x'+12".
   std::string describe(uint64_t address);
-  void settlePending();
+  void settlePending() {
+    if (pending.bytes)
+      decidePending();
+  }
+  void decidePending();
 };
 
 /// SplitMix64: a draw from `state`, which advances.
@@ -222,8 +227,9 @@ void resolveActive(Warp &warp);
 /// A lane ended: collectives that expected it go on or fail.
 void laneExited(Thread &thread);
 
-/// The machine of this host thread; null outside of a run.
-extern thread_local Machine::State *running;
+/// The machine of this host thread; null outside of a run. Not thread_local:
+/// that would ask at every use whether it is initialized.
+extern __thread Machine::State *running;
 
 } // namespace lathe::sim
 

@@ -23,7 +23,7 @@
 
 using namespace lathe::sim;
 
-thread_local Machine::State *lathe::sim::running = nullptr;
+__thread Machine::State *lathe::sim::running = nullptr;
 
 //===----------------------------------------------------------------------===//
 // Switching

@@ -146,28 +146,16 @@ void SharedShadow::write(Cell &cell, const SharedAccess &access,
 SharedFinding SharedShadow::access(const SharedAccess &access, uint32_t offset,
                                    uint64_t bytes) {
   SharedFinding finding;
-  const SharedRecord &mine = access.record;
-  auto same = [&](const SharedRecord &other) {
-    return other.clock == mine.clock && other.syncs == mine.syncs &&
-           other.agent == mine.agent && other.flags == mine.flags;
-  };
+  bool isStore = isWrite(access.kind);
   size_t first = offset >> shift, last = (offset + bytes - 1) >> shift;
-  if (!isWrite(access.kind)) {
-    for (size_t i = first; i <= last; ++i) {
-      Cell &cell = cells[i];
-      const SharedRecord &recent = cell.reads[0];
-      // Between two equal reads there was no write: it would have cleared them.
-      if (!same(recent) ||
-          (recent.lane != mine.lane && recent.lane != SharedRecord::manyLanes))
-        read(cell, access, i << shift, finding);
-    }
-    return finding;
-  }
   for (size_t i = first; i <= last; ++i) {
     Cell &cell = cells[i];
-    if (!same(cell.write) || cell.write.lane != mine.lane ||
-        cell.reads[0].clock > base)
+    if (repeats(cell, access.record, isStore))
+      continue;
+    if (isStore)
       write(cell, access, i << shift, finding);
+    else
+      read(cell, access, i << shift, finding);
   }
   return finding;
 }

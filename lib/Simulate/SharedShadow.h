@@ -55,11 +55,30 @@ public:
   void clear();
   SharedFinding access(const SharedAccess &access, uint32_t offset,
                        uint64_t bytes);
+  /// Whether the same agent's last access was the same one: nothing to do.
+  bool repeats(const SharedRecord &mine, bool isWrite, uint32_t offset,
+               uint64_t bytes) const {
+    size_t first = offset >> shift, last = (offset + bytes - 1) >> shift;
+    for (size_t i = first; i <= last; ++i)
+      if (!repeats(cells[i], mine, isWrite))
+        return false;
+    return true;
+  }
 
 private:
   struct Cell {
     SharedRecord write, reads[3];
   };
+  bool repeats(const Cell &cell, const SharedRecord &mine, bool isWrite) const {
+    const SharedRecord &old = isWrite ? cell.write : cell.reads[0];
+    if (old.clock != mine.clock || old.syncs != mine.syncs ||
+        old.agent != mine.agent || old.flags != mine.flags)
+      return false;
+    // Between two equal reads there was no write: it would have cleared them.
+    return isWrite
+               ? old.lane == mine.lane && cell.reads[0].clock <= base
+               : old.lane == mine.lane || old.lane == SharedRecord::manyLanes;
+  }
   void read(Cell &cell, const SharedAccess &access, uint32_t offset,
             SharedFinding &finding);
   void write(Cell &cell, const SharedAccess &access, uint32_t offset,
