@@ -21,6 +21,7 @@ struct Mbarrier {
   int64_t tx = 0; ///< bytes expected and not arrived
   uint64_t phase = 0;
   Knowledge arriving, published;
+  Epoch made; ///< of the initialization, by its warp
   SmallVector<Thread *, 4> waiters;
   /// By the agent of a warp: the phase up to which it knows what was published.
   SmallVector<uint64_t, 0> acquired;
@@ -81,12 +82,27 @@ Mbarrier &intact(Thread &thread, const Site &site, uint64_t address,
   return *barrier;
 }
 
+/// Later atomic accesses hide the initialization from the shadow.
+void checkOrdered(Thread &thread, const Site &site, uint64_t address,
+                  const Mbarrier &barrier) {
+  const Warp &warp = *thread.warp;
+  if (warp.agent == barrier.made.agent ||
+      warp.knowledge.seen.at(barrier.made.agent) >= barrier.made.clock)
+    return;
+  thread.machine->fault(FaultKind::SharedRace, &thread, site,
+                        "use of the mbarrier at " +
+                            nameOf(*thread.machine, address) +
+                            " is not ordered after its initialization");
+}
+
 /// The barrier, with the access in the shadow.
 Mbarrier &use(Thread &thread, const Site &site, uint64_t address) {
   requireShared(thread, site, address);
   char *bytes = thread.machine->access(thread, site, address, objectBytes,
                                        objectBytes, AccessKind::Atomic);
-  return intact(thread, site, address, bytes);
+  Mbarrier &barrier = intact(thread, site, address, bytes);
+  checkOrdered(thread, site, address, barrier);
+  return barrier;
 }
 
 /// The barrier of an operation in flight, whose issue was checked.
@@ -209,6 +225,9 @@ void mbarrierInit(Thread &thread, const Site &site, uint64_t address,
                       " is initialized again without mbarrier.inval");
   auto barrier = std::make_unique<Mbarrier>();
   barrier->expected = barrier->pending = uint32_t(count);
+  Knowledge now;
+  machine.release(*thread.warp, now);
+  barrier->made = {thread.warp->agent, now.seen.at(thread.warp->agent)};
   blockState<Table>(*machine.blockOf(address)).barriers[address] =
       std::move(barrier);
   std::memcpy(bytes, &mark, objectBytes);
