@@ -15,7 +15,7 @@
 using namespace lathe;
 
 WrittenRows::WrittenRows(const OperandLayout &layout, const TestBuffer &buffer)
-    : layout(layout), bytes(buffer.bytes()),
+    : layout(layout), buffer(buffer), bytes(buffer.bytes()),
       // calloc leaves large blocks to the kernel, which gives them when used.
       mask(static_cast<uint8_t *>(calloc(bytes / 8 + 1, 1))) {
   if (!mask)
@@ -35,6 +35,23 @@ bool WrittenRows::anyWritten(uint64_t from, uint64_t to) const {
   return false;
 }
 
+void WrittenRows::forEachTouchedRow(
+    llvm::function_ref<void(uint64_t first, uint64_t offset, int64_t length)>
+        visit) const {
+  // Rows of one pitch: millions of them need not be looked at.
+  bool pitched = layout.isDense() || layout.shape.size() == 2;
+  auto length = uint64_t(layout.rowLength());
+  if (!pitched || length <= 1 || layout.elements() == 0)
+    return layout.forEachRow(visit);
+  uint64_t pitch = layout.isDense() ? length : uint64_t(layout.strides[0]);
+  uint64_t stride = pitch * layout.elementBytes, next = 0;
+  uint64_t rows = layout.elements() / length;
+  for (auto [from, to] : buffer.touched())
+    for (next = std::max(next, from / std::max<uint64_t>(stride, 1));
+         next < rows && next * stride < to; ++next)
+      visit(next * length, next * stride, int64_t(length));
+}
+
 std::vector<int64_t> WrittenRows::indexOf(uint64_t element) const {
   std::vector<int64_t> index(layout.shape.size());
   for (size_t i = index.size(); i-- > 0;) {
@@ -48,8 +65,10 @@ void WrittenRows::addLeading(std::vector<IndexRange> &ranges) const {
   if (layout.shape.empty())
     return;
   std::vector<int64_t> found;
+  if (layout.elements() == 0)
+    return;
   uint64_t inner = layout.elements() / uint64_t(layout.shape[0]);
-  layout.forEachRow([&](uint64_t first, uint64_t offset, int64_t length) {
+  forEachTouchedRow([&](uint64_t first, uint64_t offset, int64_t length) {
     // A vector is one row, and each of its elements a leading index.
     for (int64_t i = 0; i < length; i += inner == 1 ? 1 : length) {
       uint64_t from = offset + uint64_t(i) * layout.elementBytes;
@@ -75,6 +94,8 @@ void WrittenRows::addLeading(std::vector<IndexRange> &ranges) const {
 
 std::string WrittenRows::stray() const {
   std::string problem;
+  if (layout.isDense())
+    return problem;
   uint64_t at = 0;
   auto check = [&](uint64_t to) {
     if (problem.empty() && at < to && anyWritten(at, to))
@@ -97,7 +118,7 @@ std::string WrittenRows::forEachRun(
                     visit) const {
   std::string missing;
   uint64_t unwritten = 0;
-  layout.forEachRow([&](uint64_t first, uint64_t offset, int64_t length) {
+  auto look = [&](uint64_t first, uint64_t offset, int64_t length) {
     uint64_t bytes = layout.elementBytes;
     if (!whole && !anyWritten(offset, offset + uint64_t(length) * bytes))
       return;
@@ -127,7 +148,11 @@ std::string WrittenRows::forEachRun(
             end - i);
       i = end;
     }
-  });
+  };
+  if (whole)
+    layout.forEachRow(look);
+  else
+    forEachTouchedRow(look);
   if (unwritten > 1)
     missing += " and " + std::to_string(unwritten - 1) + " more";
   return missing;

@@ -36,12 +36,17 @@ public:
 private:
   bool written(uint64_t byte) const { return mask[byte / 8] >> (byte % 8) & 1; }
   bool anyWritten(uint64_t from, uint64_t to) const;
+  /// As OperandLayout::forEachRow, without most rows that nobody wrote to.
+  void forEachTouchedRow(
+      llvm::function_ref<void(uint64_t first, uint64_t offset, int64_t length)>
+          visit) const;
   std::vector<int64_t> indexOf(uint64_t element) const;
 
   struct Free {
     void operator()(uint8_t *at) const { free(at); }
   };
   const OperandLayout &layout;
+  const TestBuffer &buffer;
   uint64_t bytes;
   std::unique_ptr<uint8_t[], Free> mask; ///< lazily zero
 };

@@ -41,8 +41,8 @@ void tool::addReportCommand(CLI::App &app) {
   command->footer(
       "One HTML file that loads nothing: versions and hashes, coverage of the "
       "histogram, a\nroofline plot per target, and every instance with its "
-      "bound, kernel and verdict. Times\nare the planner's predictions while "
-      "kernels are unproven. Bundles that were not made by\n`lathe compile` "
+      "bound, kernel and verdict. Times\nare the planner's predictions, not "
+      "measurements. Bundles that were not made by\n`lathe compile` "
       "may lack parts; the page says which.\n"
       "Example: lathe report model.bundle -o report.html");
   command->add_option("bundle", options->bundle, "The bundle")->required();

@@ -124,6 +124,11 @@ TEST(Inputs, EdgeDrawsHoldEverySpecialValue) {
     EXPECT_EQ(seen, (std::set<std::string>{"nan", "inf", "-inf", "-0", "0",
                                            "max", "denormal"}))
         << dtype;
+    input.distribution().huge = false;
+    size_t largest = 0;
+    for (double value : input.values(drawOf(DrawMode::Edge, 3), 0, 18 * 64))
+      largest += value == largestFinite(*type.format);
+    EXPECT_TRUE(largest > 0 && largest < 18) << dtype;
     input.distribution().finite = true;
     for (double value : input.values(drawOf(DrawMode::Edge, 3), 0, 18 * 64))
       EXPECT_LT(std::fabs(value), 10) << dtype;
