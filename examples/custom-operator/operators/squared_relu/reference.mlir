@@ -1,7 +1,8 @@
 // out = max(x, 0)^2, rounded once.
 func.func @reference(%x: memref<?x?x!tile.dtype<DT>, strided<[?, 1]>>,
                      %out: memref<?x?x!tile.dtype<DT>>,
-                     %T: index, %H: index, %XS: index) {
+                     %T: index, %H: index, %XS: index)
+    attributes {lathe.rows} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
