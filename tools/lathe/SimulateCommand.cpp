@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "SimulateCandidate.h"
 #include "SimulateLaunch.h"
 #include "SimulateModule.h"
 
@@ -24,6 +25,7 @@ namespace {
 struct SimulateOptions {
   std::string file, launch, arch, kernel, dump;
   std::vector<std::string> print;
+  CandidateQuestion candidate;
   bool optimize = false, random = false, json = false;
   unsigned schedules = 1;
   sim::RunOptions run;
@@ -49,8 +51,10 @@ constexpr const char *launchHelp = R"(The launch file (YAML):
   expect:     list of {buffer, first, count, values or each or hex, tolerance,
               relative}; elements, compared bit by bit without a tolerance
 
-Exits with 1 if the kernel has a fault or an expectation is not met.
-Example: lathe simulate kernel.ll --launch launch.yaml --print y)";
+Exits with 1 if the kernel has a fault, an expectation is not met, or an output
+is further from the operator's reference than its tolerance.
+Example: lathe simulate kernel.ll --launch launch.yaml --print y
+Example: lathe simulate 05-optimized.ll --dims T=7,XS=2048 --schedules 10)";
 
 /// `schedule` 0 is the launch as asked for; later ones permute the order.
 static sim::RunOptions scheduled(const SimulateOptions &options,
@@ -64,14 +68,41 @@ static sim::RunOptions scheduled(const SimulateOptions &options,
   return run;
 }
 
+/// With a launch file: what it expects. Without: what the reference computes.
+static bool check(const SimulateOptions &options,
+                  const std::optional<CandidateLaunch> &candidate,
+                  const LaunchSetup &setup, llvm::raw_ostream &os) {
+  bool ok = setup.check(os);
+  if (!candidate)
+    return ok;
+  if (!options.run.blocks.empty()) {
+    os << "only some blocks ran: results are not compared\n";
+    return ok;
+  }
+  return valueOrFail(candidate->compare(os)) && ok;
+}
+
 static void simulate(const SimulateOptions &options) {
   KernelModule module = valueOrFail(
       readKernelModule(options.file, options.arch, options.optimize));
-  LaunchSetup setup = valueOrFail(LaunchSetup::read(options.launch));
-  std::string symbol = !options.kernel.empty() ? options.kernel
-                       : !setup.kernel.empty() ? setup.kernel
-                                               : module.symbol;
+  std::optional<LaunchSetup> described;
+  if (!options.launch.empty())
+    described = valueOrFail(LaunchSetup::read(options.launch));
+  std::string symbol = module.symbol;
+  if (!options.kernel.empty())
+    symbol = options.kernel;
+  else if (described && !described->kernel.empty())
+    symbol = described->kernel;
   auto kernel = valueOrFail(sim::Kernel::load(module.bitcode, symbol));
+  std::optional<CandidateLaunch> candidate;
+  if (!described) {
+    CandidateQuestion question = options.candidate;
+    question.symbol = kernel->symbol().str();
+    question.seed = options.run.seed;
+    candidate =
+        valueOrFail(CandidateLaunch::make(question, kernel->maxThreads()));
+  }
+  LaunchSetup &setup = candidate ? candidate->setup : *described;
   setup.keepBefore();
 
   Outcome outcome;
@@ -90,7 +121,8 @@ static void simulate(const SimulateOptions &options) {
     }
     std::string differences;
     llvm::raw_string_ostream stream(differences);
-    outcome.ok &= setup.check(stream);
+    if (!report.aborted)
+      outcome.ok &= check(options, candidate, setup, stream);
     (options.json ? errs() : outs()) << differences;
   }
   if (options.json)
@@ -114,12 +146,39 @@ void tool::addSimulateCommand(CLI::App &app) {
       "simulate", "Run a kernel on this machine's processor and check every "
                   "access: the module that the GPU's backend would receive");
   command->footer(launchHelp);
-  command->add_option("file", options->file, "The kernel: LLVM IR or bitcode")
+  command
+      ->add_option("file", options->file,
+                   "The kernel: LLVM IR or bitcode for nvptx64 or amdgcn, or "
+                   "MLIR as --dump-ir writes it after the template")
       ->required()
       ->check(CLI::ExistingFile);
-  command->add_option("--launch", options->launch, "What to launch (YAML)")
-      ->required()
-      ->check(CLI::ExistingFile);
+  auto *launch =
+      command->add_option("--launch", options->launch, "What to launch (YAML)")
+          ->check(CLI::ExistingFile);
+  CandidateQuestion &candidate = options->candidate;
+  command
+      ->add_option("--dims", candidate.dims,
+                   "Without --launch: the operator's dims, T=4,XS=2048; the "
+                   "kernel's name says the rest, operands are drawn")
+      ->delimiter(',')
+      ->excludes(launch);
+  command
+      ->add_option("--draw", candidate.draw,
+                   "Operands: realistic, adversarial, edge, or a case of the "
+                   "operator")
+      ->excludes(launch);
+  command
+      ->add_option("--grid", candidate.grid,
+                   "Blocks, instead of the template's grid")
+      ->delimiter(',')
+      ->expected(1, 3)
+      ->check(CLI::PositiveNumber)
+      ->excludes(launch);
+  command
+      ->add_option("--templates", candidate.templates,
+                   "Folders with operators of your own")
+      ->check(CLI::ExistingDirectory)
+      ->excludes(launch);
   command->add_option("--kernel", options->kernel, "The kernel's symbol");
   command->add_option("--arch", options->arch,
                       "Architecture, where the file does not say it");
