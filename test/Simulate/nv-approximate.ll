@@ -1,4 +1,5 @@
 ; Approximate math within the error that the ISA states.
+; DEVICE: approximate math; relative 4e-6, absolute 4e-6
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --random --seed 3

@@ -1,5 +1,6 @@
 ; Read-modify-writes of both scopes and all types, in global and shared memory;
 ; one on memory that nobody set is a fault.
+; DEVICE: atomics; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --random --seed 3

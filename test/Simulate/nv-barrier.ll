@@ -1,5 +1,6 @@
 ; Barriers of a block: all threads, named ones by count, arrivals without a wait,
 ; reductions, and warps of which some lanes ended.
+; DEVICE: block barriers; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --random --seed 3

@@ -1,4 +1,5 @@
 ; Byte permutations, bit fields, packed products.
+; DEVICE: bit fields and packed products; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --random --seed 3

@@ -1,6 +1,7 @@
 ; Blocks of a cluster exchange values through shared memory: mapa, the cluster's
 ; barrier, arrivals at another block's transaction barrier; with a relaxed arrival
 ; and no fence it is a race.
+; DEVICE: clusters; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --random --seed 3

@@ -1,4 +1,5 @@
 ; Conversions bit by bit: integers, halves, FP8, TF32.
+; DEVICE: conversions; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --random --seed 3

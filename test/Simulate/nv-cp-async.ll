@@ -1,5 +1,6 @@
 ; Copies by group, with zeros for what the source lacks; read before the wait or
 ; before other lanes waited.
+; DEVICE: asynchronous copies; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --async late

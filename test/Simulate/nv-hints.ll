@@ -1,5 +1,6 @@
 ; Fences, hints, early ends and registers handed from warp to warp change no
 ; value; more registers than the launch has are waited for without end.
+; DEVICE: fences, hints, register hand-over; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --random --seed 3

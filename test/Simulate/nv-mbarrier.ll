@@ -1,5 +1,6 @@
 ; Two warps hand a buffer over through two transaction barriers, eight times; a
 ; third polls with the state of its arrival.
+; DEVICE: transaction barriers; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --random --seed 3

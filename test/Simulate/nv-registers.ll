@@ -1,4 +1,5 @@
 ; Who and where a thread is: indices of threads, blocks and clusters, masks.
+; DEVICE: special registers; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --random --seed 3

@@ -1,4 +1,5 @@
 ; Arithmetic rounded in each direction, saturated and flushed.
+; DEVICE: rounded arithmetic; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --random --seed 3

@@ -1,4 +1,5 @@
 ; Shuffles in all modes, with segments, predicates and partial masks.
+; DEVICE: warp shuffles; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --random --seed 3

@@ -1,4 +1,5 @@
 ; Votes, matches, reductions of a warp and elections.
+; DEVICE: votes, matches, warp reductions; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --random --seed 3
