@@ -182,8 +182,13 @@ optimizeModule(Module &module, TargetMachine &machine, DiagnosticLog &log) {
 
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
-  if (machine.getTargetTriple().isAMDGCN())
+  if (machine.getTargetTriple().isAMDGCN()) {
     module.setModuleFlag(Module::Error, "amdhsa_code_object_version", 500);
+    // The triple does not tell chips apart; whoever gets the module must.
+    for (Function &function : module)
+      if (!function.isDeclaration())
+        function.addFnAttr("target-cpu", machine.getTargetCPU());
+  }
   isolate(module, kernels.front());
   if (Error error = verify(module, "before optimization"))
     return std::move(error);
@@ -234,7 +239,9 @@ Expected<std::string> emitModule(Module &module, TargetMachine &machine,
 std::string writeBitcode(const Module &module) {
   std::string bytes;
   raw_string_ostream stream(bytes);
-  WriteBitcodeToFile(module, stream);
+  // The backend depends on the order of uses: the same module again gives the
+  // same code again.
+  WriteBitcodeToFile(module, stream, /*ShouldPreserveUseListOrder=*/true);
   return bytes;
 }
 

@@ -22,6 +22,7 @@ static void toleranceFields(Reader &reader, const Node &map, StringRef what,
   } fields[] = {{"ulp", 1e6, &tolerance.ulp, true},
                 {"near_zero", 1, &tolerance.nearZero, true},
                 {"norm", 1, &tolerance.norm, false},
+                {"drift", 1e6, &tolerance.drift, false},
                 {"flips", 1, &tolerance.flips, false}};
   for (auto &[key, max, target, needed] : fields) {
     const Node *node =
@@ -35,7 +36,7 @@ static void toleranceFields(Reader &reader, const Node &map, StringRef what,
 void lathe::loadTolerance(Reader &reader, const Node &node,
                           OperatorSpec &spec) {
   if (!reader.map(node, "tolerance",
-                  {"ulp", "near_zero", "norm", "flips", "outputs"}))
+                  {"ulp", "near_zero", "norm", "drift", "flips", "outputs"}))
     return;
   toleranceFields(reader, node, "tolerance", spec.tolerance);
   const Node *outputs = reader.find(node, "outputs");
@@ -49,7 +50,8 @@ void lathe::loadTolerance(Reader &reader, const Node &node,
     return;
   for (auto &[key, value] : outputs->entries) {
     std::string what = "tolerance.outputs." + key->text;
-    if (reader.map(*value, what, {"ulp", "near_zero", "norm", "flips"}))
+    if (reader.map(*value, what,
+                   {"ulp", "near_zero", "norm", "drift", "flips"}))
       toleranceFields(reader, *value, what, spec.outputTolerance[key->text]);
   }
 }

@@ -333,7 +333,7 @@ void SignatureLoader::distribution(StringRef what, const Node &node,
   if (any({"normal", "quantized"}))
     keys.insert(keys.end(), {"scale", "offset"});
   if (any({"normal"}))
-    keys.insert(keys.end(), {"large", "finite"});
+    keys.insert(keys.end(), {"large", "finite", "huge"});
   if (any({"uniform", "falling"}))
     keys.insert(keys.end(), {"low", "high"});
   if (any({"constant"}))
@@ -355,9 +355,12 @@ void SignatureLoader::distribution(StringRef what, const Node &node,
           reader.number(*value, (what + "." + key).str()).value_or(*target);
   if (any({"uniform", "falling"}) && distribution.low > distribution.high)
     reader.diagnostics.error(node, prefix + ": low is greater than high");
-  if (const Node *value = reader.find(node, "finite"))
-    distribution.finite =
-        reader.oneOf(*value, prefix + ".finite", {"true", "false"}) == "true";
+  std::pair<StringRef, bool *> flags[] = {{"finite", &distribution.finite},
+                                          {"huge", &distribution.huge}};
+  for (auto &[key, target] : flags)
+    if (const Node *value = reader.find(node, key))
+      *target = reader.oneOf(*value, (what + "." + key).str(),
+                             {"true", "false"}) == "true";
   if (llvm::is_contained(keys, "bound"))
     if (const Node *bound = reader.require(node, "bound", what))
       distribution.bound = expression(*bound, prefix + ".bound");

@@ -70,6 +70,13 @@ bool ElementType::isNaN(uint64_t bits) const {
   return format && std::isnan(decodeFloat(*format, bits));
 }
 
+double ElementType::epsilon() const {
+  if (!format)
+    return 0;
+  uint64_t step = *format == FloatFormat::TF32 ? uint64_t(1) << 13 : 1;
+  return value(encodeFloat(*format, 1) + step) - 1;
+}
+
 int64_t ElementType::ordinal(uint64_t bits) const {
   if (!format)
     return llvm::SignExtend64(bits, bytes * 8);

@@ -80,10 +80,7 @@ static double adversarial(const PatternQuestion &q) {
 
 /// The least positive value, and the least normal one.
 static double leastOf(const ElementType &type, bool normal) {
-  unsigned mantissa = 0;
-  // From 1 to the next value is one unit of the mantissa.
-  uint64_t one = encodeFloat(*type.format, 1);
-  mantissa = unsigned(-std::lround(std::log2(type.value(one + 1) - 1)));
+  auto mantissa = unsigned(-std::lround(std::log2(type.epsilon())));
   return type.value(normal ? uint64_t(1) << mantissa : 1);
 }
 
@@ -116,7 +113,7 @@ static double edge(const PatternQuestion &q) {
   }
   bool chosen = place.column == place.rowBits / 8 % uint64_t(q.inner);
   bool negative = place.bits & 1;
-  uint64_t pattern = turn(q, place, d.finite ? 4 : 9);
+  uint64_t pattern = turn(q, place, d.finite ? 4 : d.huge ? 9 : 8);
   double value = 0;
   switch (pattern) {
   case 0:

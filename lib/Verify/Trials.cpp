@@ -44,6 +44,7 @@ private:
   void pitches(const Bindings &base);
   void statics(const Bindings &base);
   void lists(const Bindings &base);
+  std::optional<int64_t> beyond31Bits(const DimSpec &dim, Bindings dims) const;
   void huge(const Bindings &base);
   void hot();
   void cases(const Bindings &base);
@@ -296,43 +297,51 @@ void CasePlanner::lists(const Bindings &base) {
   add("unequal lengths", given, /*thorough=*/true);
 }
 
+/// The least value of `dim` at which a view has more than 2^31 elements, with
+/// the other dims as in `base`; extents grow with their dims.
+std::optional<int64_t> CasePlanner::beyond31Bits(const DimSpec &dim,
+                                                 Bindings dims) const {
+  constexpr int64_t many = (int64_t(1) << 31) + 64;
+  auto isBeyond = [&](int64_t value) {
+    auto size = sizes.legal(dim, value);
+    if (!size)
+      return false;
+    dims[dim.name] = ExprValue(*size);
+    auto bindings = sizes.complete(dims);
+    auto extent = bindings ? sizes.extent(*bindings) : std::nullopt;
+    return extent && extent->maxElements > uint64_t(many);
+  };
+  DimGuard range = sizes.range(dim);
+  int64_t low = 0, high = std::min<int64_t>(range.hi, many);
+  if (!isBeyond(high))
+    return std::nullopt;
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    (isBeyond(middle) ? high : low) = middle;
+  }
+  return sizes.legal(dim, high);
+}
+
 /// Views of more than 2^31 elements: by rows far apart, by many rows.
 void CasePlanner::huge(const Bindings &base) {
-  constexpr int64_t many = (int64_t(1) << 31) + 64;
   Bindings given = base;
   for (const DimSpec *dim : free)
     if (auto value = sizes.legal(*dim, 3))
       given[dim->name] = ExprValue(*value);
+  Bindings apart = given;
   bool any = false;
   for (const DimSpec *dim : sizes.open(DimKind::Stride))
-    if (auto value = sizes.legal(*dim, many / 2 + 3)) {
-      given[dim->name] = ExprValue(*value);
+    if (auto value = beyond31Bits(*dim, given)) {
+      apart[dim->name] = ExprValue(*value);
       any = true;
     }
   if (any)
-    add("rows 2^30 elements apart", given);
+    add("rows far apart", apart);
   if (free.empty() || !question.canSample)
     return;
-  const DimSpec &dim = *free.front();
-  auto beyond = [&](int64_t value) {
+  if (auto value = beyond31Bits(*free.front(), base)) {
     Bindings at = base;
-    at[dim.name] = ExprValue(value);
-    auto bindings = sizes.complete(at);
-    auto extent = bindings ? sizes.extent(*bindings) : std::nullopt;
-    return extent && extent->maxElements > uint64_t(many);
-  };
-  // Bisect for the least size that is beyond; extents grow with their dims.
-  DimGuard range = sizes.range(dim);
-  int64_t low = 1, high = std::min<int64_t>(range.hi, many);
-  if (!beyond(high))
-    return;
-  while (high - low > 1) {
-    int64_t middle = low + (high - low) / 2;
-    (beyond(middle) ? high : low) = middle;
-  }
-  if (auto value = sizes.legal(dim, high)) {
-    Bindings at = base;
-    at[dim.name] = ExprValue(*value);
+    at[free.front()->name] = ExprValue(*value);
     add("more than 2^31 elements", at);
   }
 }

@@ -67,16 +67,19 @@ struct DistributionSpec {
   /// constant: low everywhere; falling: from high to low, in uneven steps,
   /// along the last but one dimension. integers: uniform in [low, bound);
   /// skewed: in [0, bound), small ones far more often; permuted: each row draws
-  /// from [low, bound) without repetition; iota: 0, 1, ... modulo bound. softmax:
-  /// each row is the softmax of normals. lengths: the values of list dim `of`;
-  /// offsets: 0 and their running sums. quantized: normals quantised by blocks,
-  /// whose scales are operand `of`; scales: those of operand `of`.
+  /// from [low, bound) without repetition; iota: 0, 1, ... modulo bound.
+  /// softmax: each row is the softmax of normals. lengths: the values of list
+  /// dim `of`; offsets: 0 and their running sums. quantized: normals quantised
+  /// by blocks, whose scales are operand `of`; scales: those of operand `of`.
   std::string kind = "normal";
   double scale = 1, offset = 0, low = 0, high = 1;
   /// normal: how much larger adversarial draws may be, and whether edge draws
   /// keep to small finite values.
   double large = 1024;
   bool finite = false;
+  /// normal: whether edge draws have rows of the largest value alone. What
+  /// their dot products with other values are depends on the order.
+  bool huge = true;
   std::optional<Expr> bound;
   std::string of;
 };
@@ -98,6 +101,9 @@ struct ToleranceSpec {
   double ulp = 1, nearZero = 0;
   /// Bound on |error| / |reference| over the whole output; 0: none.
   double norm = 0;
+  /// The same in units of the distance from 1 to the next value of the dtype,
+  /// for outputs of many elements: what every element may be off at once.
+  double drift = 0;
   /// Share of the elements that may be one more step of the dtype away.
   double flips = 0;
 };

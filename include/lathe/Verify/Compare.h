@@ -29,6 +29,7 @@ struct Comparison {
   std::optional<ElementError> first; ///< first mismatch
   ElementError worst;                ///< most steps away, mismatch or not
   double errorSquares = 0, referenceSquares = 0; ///< where both are finite
+  double epsilon = 0; ///< of the dtype
   /// Elements beyond |expected - found| <= 0.01 + 0.05 * |found|, the rule of
   /// Atrex-Bench at revision eb8697d (any NaN fails it; integers are exact).
   uint64_t beyondEvaluator = 0;

@@ -25,6 +25,8 @@ struct ElementType {
   void store(uint64_t bits, char *at) const;
   double value(uint64_t bits) const;
   bool isNaN(uint64_t bits) const;
+  /// From 1 to the next value; 0 for integers.
+  double epsilon() const;
   /// Position among all values of the dtype, ascending: neighbours differ by
   /// one, and -0 is 0. Not for NaN.
   int64_t ordinal(uint64_t bits) const;

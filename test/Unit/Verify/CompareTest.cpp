@@ -97,6 +97,26 @@ TEST(Compare, NormBoundsTheWholeOutput) {
   EXPECT_NE(why.find("the error's norm is 9.99"), std::string::npos) << why;
 }
 
+TEST(Compare, DriftIsSeenInManyElementsOnly) {
+  ToleranceSpec drift = tolerance(1);
+  drift.drift = 0.1;
+  std::string why;
+  for (size_t count : {100, 5000}) {
+    // A third of the elements are one step off, as by a factor of 1.002.
+    std::vector<double> expected(count, 1), found(count, 1);
+    for (size_t i = 0; i < count; i += 3)
+      found[i] = 1.0078125;
+    Comparison comparison = compare("bf16", drift, expected, found);
+    EXPECT_EQ(comparison.mismatches, 0u);
+    EXPECT_EQ(comparison.passes(drift, why), count < 4096);
+    // One element in a thousand is no drift.
+    found.assign(count, 1);
+    for (size_t i = 0; i < count; i += 1000)
+      found[i] = 1.0078125;
+    EXPECT_TRUE(compare("bf16", drift, expected, found).passes(drift, why));
+  }
+}
+
 TEST(Compare, FlipsAreCounted) {
   ToleranceSpec exact = tolerance(0);
   exact.flips = 0.3;

@@ -108,7 +108,7 @@ TEST(Trials, CoverTheEndsTheEdgesAndThePitches) {
 
 TEST(Trials, ReachBeyond31Bits) {
   TrialPlan made = plan(Question(1024));
-  const Trial *apart = find(made, "rows 2^30 elements apart");
+  const Trial *apart = find(made, "rows far apart");
   ASSERT_TRUE(apart);
   EXPECT_GT((at(*apart, "T") - 1) * at(*apart, "XS"), int64_t(1) << 31);
   EXPECT_FALSE(find(made, "more than 2^31 elements")); // T * H is less
