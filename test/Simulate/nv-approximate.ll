@@ -1,8 +1,7 @@
-; Approximate math within the error that the ISA states.
+; Approximate math within the error that the ISA states, on 32 operands.
 ; DEVICE: approximate math; relative 4e-6, absolute 4e-6
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
-; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --random --seed 3
 ; RUN: llc -mcpu=sm_90a -mattr=+ptx80 %t/kernel.ll -o %t/kernel.ptx
 ; RUN: %if ptxas %{ ptxas -arch=sm_90a %t/kernel.ptx -o %t/kernel.cubin %}
 ;--- kernel.ll
@@ -27,158 +26,204 @@ declare float @llvm.nvvm.cos.approx.ftz.f(float)
 declare float @llvm.nvvm.div.approx.ftz.f(float, float)
 declare float @llvm.nvvm.div.full.ftz(float, float)
 declare float @llvm.nvvm.rcp.approx.ftz.f(float)
-declare double @llvm.nvvm.rcp.approx.ftz.d(double)
 
-; out: one row of 32 elements per result.
-define ptx_kernel void @kernel(ptr addrspace(1) %out) "nvvm.maxntid"="32" {
+; Rows of 32: operands in %in, results in %out; a lane has its column.
+define ptx_kernel void @kernel(ptr addrspace(1) %in, ptr addrspace(1) %out) "nvvm.maxntid"="32" {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %mine = getelementptr i32, ptr addrspace(1) %out, i32 %t
-  %v1 = call float @llvm.nvvm.ex2.approx.f32(float 0xC00D9999A0000000)
-  %v2 = bitcast float %v1 to i32
-  %v3 = getelementptr i32, ptr addrspace(1) %mine, i64 0
-  store i32 %v2, ptr addrspace(1) %v3
-  %v4 = call float @llvm.nvvm.ex2.approx.f32(float 0x3FD3333340000000)
+  %from = getelementptr i32, ptr addrspace(1) %in, i32 %t
+  %to = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  %v1 = getelementptr i32, ptr addrspace(1) %from, i64 0
+  %v2 = load i32, ptr addrspace(1) %v1
+  %v3 = bitcast i32 %v2 to float
+  %v4 = call float @llvm.nvvm.ex2.approx.f32(float %v3)
   %v5 = bitcast float %v4 to i32
-  %v6 = getelementptr i32, ptr addrspace(1) %mine, i64 32
+  %v6 = getelementptr i32, ptr addrspace(1) %to, i64 0
   store i32 %v5, ptr addrspace(1) %v6
-  %v7 = call float @llvm.nvvm.ex2.approx.f32(float 0x4029000000000000)
-  %v8 = bitcast float %v7 to i32
-  %v9 = getelementptr i32, ptr addrspace(1) %mine, i64 64
-  store i32 %v8, ptr addrspace(1) %v9
-  %v10 = call float @llvm.nvvm.lg2.approx.f(float 0x4042A00000000000)
+  %v7 = getelementptr i32, ptr addrspace(1) %from, i64 32
+  %v8 = load i32, ptr addrspace(1) %v7
+  %v9 = bitcast i32 %v8 to float
+  %v10 = call float @llvm.nvvm.lg2.approx.f(float %v9)
   %v11 = bitcast float %v10 to i32
-  %v12 = getelementptr i32, ptr addrspace(1) %mine, i64 96
+  %v12 = getelementptr i32, ptr addrspace(1) %to, i64 32
   store i32 %v11, ptr addrspace(1) %v12
-  %v13 = call float @llvm.nvvm.rsqrt.approx.f(float 0x401D333340000000)
-  %v14 = bitcast float %v13 to i32
-  %v15 = getelementptr i32, ptr addrspace(1) %mine, i64 128
-  store i32 %v14, ptr addrspace(1) %v15
-  %v16 = call float @llvm.nvvm.sqrt.approx.f(float 0x401D333340000000)
+  %v13 = getelementptr i32, ptr addrspace(1) %from, i64 64
+  %v14 = load i32, ptr addrspace(1) %v13
+  %v15 = bitcast i32 %v14 to float
+  %v16 = call float @llvm.nvvm.rsqrt.approx.f(float %v15)
   %v17 = bitcast float %v16 to i32
-  %v18 = getelementptr i32, ptr addrspace(1) %mine, i64 160
+  %v18 = getelementptr i32, ptr addrspace(1) %to, i64 64
   store i32 %v17, ptr addrspace(1) %v18
-  %v19 = call float @llvm.nvvm.sin.approx.f(float 0x3FF19999A0000000)
-  %v20 = bitcast float %v19 to i32
-  %v21 = getelementptr i32, ptr addrspace(1) %mine, i64 192
-  store i32 %v20, ptr addrspace(1) %v21
-  %v22 = call float @llvm.nvvm.cos.approx.f(float 0x3FF19999A0000000)
+  %v19 = getelementptr i32, ptr addrspace(1) %from, i64 64
+  %v20 = load i32, ptr addrspace(1) %v19
+  %v21 = bitcast i32 %v20 to float
+  %v22 = call float @llvm.nvvm.sqrt.approx.f(float %v21)
   %v23 = bitcast float %v22 to i32
-  %v24 = getelementptr i32, ptr addrspace(1) %mine, i64 224
+  %v24 = getelementptr i32, ptr addrspace(1) %to, i64 96
   store i32 %v23, ptr addrspace(1) %v24
-  %v25 = call float @llvm.nvvm.div.approx.f(float 0x401D333340000000, float 0x3FFB333340000000)
-  %v26 = bitcast float %v25 to i32
-  %v27 = getelementptr i32, ptr addrspace(1) %mine, i64 256
-  store i32 %v26, ptr addrspace(1) %v27
-  %v28 = call float @llvm.nvvm.div.full(float 0x401D333340000000, float 0x3FFB333340000000)
+  %v25 = getelementptr i32, ptr addrspace(1) %from, i64 96
+  %v26 = load i32, ptr addrspace(1) %v25
+  %v27 = bitcast i32 %v26 to float
+  %v28 = call float @llvm.nvvm.sin.approx.f(float %v27)
   %v29 = bitcast float %v28 to i32
-  %v30 = getelementptr i32, ptr addrspace(1) %mine, i64 288
+  %v30 = getelementptr i32, ptr addrspace(1) %to, i64 128
   store i32 %v29, ptr addrspace(1) %v30
-  %v31 = call float @llvm.nvvm.ex2.approx.ftz.f32(float 0xC00D9999A0000000)
-  %v32 = bitcast float %v31 to i32
-  %v33 = getelementptr i32, ptr addrspace(1) %mine, i64 320
-  store i32 %v32, ptr addrspace(1) %v33
-  %v34 = call float @llvm.nvvm.ex2.approx.ftz.f32(float 0x3FD3333340000000)
+  %v31 = getelementptr i32, ptr addrspace(1) %from, i64 96
+  %v32 = load i32, ptr addrspace(1) %v31
+  %v33 = bitcast i32 %v32 to float
+  %v34 = call float @llvm.nvvm.cos.approx.f(float %v33)
   %v35 = bitcast float %v34 to i32
-  %v36 = getelementptr i32, ptr addrspace(1) %mine, i64 352
+  %v36 = getelementptr i32, ptr addrspace(1) %to, i64 160
   store i32 %v35, ptr addrspace(1) %v36
-  %v37 = call float @llvm.nvvm.ex2.approx.ftz.f32(float 0x4029000000000000)
-  %v38 = bitcast float %v37 to i32
-  %v39 = getelementptr i32, ptr addrspace(1) %mine, i64 384
-  store i32 %v38, ptr addrspace(1) %v39
-  %v40 = call float @llvm.nvvm.lg2.approx.ftz.f(float 0x4042A00000000000)
-  %v41 = bitcast float %v40 to i32
-  %v42 = getelementptr i32, ptr addrspace(1) %mine, i64 416
-  store i32 %v41, ptr addrspace(1) %v42
-  %v43 = call float @llvm.nvvm.rsqrt.approx.ftz.f(float 0x401D333340000000)
+  %v37 = getelementptr i32, ptr addrspace(1) %from, i64 0
+  %v38 = load i32, ptr addrspace(1) %v37
+  %v39 = bitcast i32 %v38 to float
+  %v40 = getelementptr i32, ptr addrspace(1) %from, i64 64
+  %v41 = load i32, ptr addrspace(1) %v40
+  %v42 = bitcast i32 %v41 to float
+  %v43 = call float @llvm.nvvm.div.approx.f(float %v39, float %v42)
   %v44 = bitcast float %v43 to i32
-  %v45 = getelementptr i32, ptr addrspace(1) %mine, i64 448
+  %v45 = getelementptr i32, ptr addrspace(1) %to, i64 192
   store i32 %v44, ptr addrspace(1) %v45
-  %v46 = call float @llvm.nvvm.sqrt.approx.ftz.f(float 0x401D333340000000)
-  %v47 = bitcast float %v46 to i32
-  %v48 = getelementptr i32, ptr addrspace(1) %mine, i64 480
-  store i32 %v47, ptr addrspace(1) %v48
-  %v49 = call float @llvm.nvvm.sin.approx.ftz.f(float 0x3FF19999A0000000)
-  %v50 = bitcast float %v49 to i32
-  %v51 = getelementptr i32, ptr addrspace(1) %mine, i64 512
-  store i32 %v50, ptr addrspace(1) %v51
-  %v52 = call float @llvm.nvvm.cos.approx.ftz.f(float 0x3FF19999A0000000)
+  %v46 = getelementptr i32, ptr addrspace(1) %from, i64 0
+  %v47 = load i32, ptr addrspace(1) %v46
+  %v48 = bitcast i32 %v47 to float
+  %v49 = getelementptr i32, ptr addrspace(1) %from, i64 64
+  %v50 = load i32, ptr addrspace(1) %v49
+  %v51 = bitcast i32 %v50 to float
+  %v52 = call float @llvm.nvvm.div.full(float %v48, float %v51)
   %v53 = bitcast float %v52 to i32
-  %v54 = getelementptr i32, ptr addrspace(1) %mine, i64 544
+  %v54 = getelementptr i32, ptr addrspace(1) %to, i64 224
   store i32 %v53, ptr addrspace(1) %v54
-  %v55 = call float @llvm.nvvm.div.approx.ftz.f(float 0x401D333340000000, float 0x3FFB333340000000)
-  %v56 = bitcast float %v55 to i32
-  %v57 = getelementptr i32, ptr addrspace(1) %mine, i64 576
-  store i32 %v56, ptr addrspace(1) %v57
-  %v58 = call float @llvm.nvvm.div.full.ftz(float 0x401D333340000000, float 0x3FFB333340000000)
+  %v55 = getelementptr i32, ptr addrspace(1) %from, i64 0
+  %v56 = load i32, ptr addrspace(1) %v55
+  %v57 = bitcast i32 %v56 to float
+  %v58 = call float @llvm.nvvm.ex2.approx.ftz.f32(float %v57)
   %v59 = bitcast float %v58 to i32
-  %v60 = getelementptr i32, ptr addrspace(1) %mine, i64 608
+  %v60 = getelementptr i32, ptr addrspace(1) %to, i64 256
   store i32 %v59, ptr addrspace(1) %v60
-  %v61 = call float @llvm.nvvm.rcp.approx.ftz.f(float 0x3FFB333340000000)
-  %v62 = bitcast float %v61 to i32
-  %v63 = getelementptr i32, ptr addrspace(1) %mine, i64 640
-  store i32 %v62, ptr addrspace(1) %v63
-  %v64 = call double @llvm.nvvm.rcp.approx.ftz.d(double 3.0)
-  %v65 = fptrunc double %v64 to float
-  %v66 = bitcast float %v65 to i32
-  %v67 = getelementptr i32, ptr addrspace(1) %mine, i64 672
-  store i32 %v66, ptr addrspace(1) %v67
-  %v68 = call float @llvm.nvvm.ex2.approx.ftz.f32(float 0xC061800000000000)
-  %v69 = bitcast float %v68 to i32
-  %v70 = getelementptr i32, ptr addrspace(1) %mine, i64 704
-  store i32 %v69, ptr addrspace(1) %v70
-  %v71 = call float @llvm.nvvm.rcp.approx.ftz.f(float -0.0)
-  %v72 = bitcast float %v71 to i32
-  %v73 = getelementptr i32, ptr addrspace(1) %mine, i64 736
-  store i32 %v72, ptr addrspace(1) %v73
-  %v74 = call float @llvm.nvvm.rsqrt.approx.ftz.f(float 0.0)
-  %v75 = bitcast float %v74 to i32
-  %v76 = getelementptr i32, ptr addrspace(1) %mine, i64 768
-  store i32 %v75, ptr addrspace(1) %v76
-  %v77 = call float @llvm.nvvm.div.approx.f(float 0x3FF0000000000000, float 0x47E0000000000000)
-  %v78 = bitcast float %v77 to i32
-  %v79 = getelementptr i32, ptr addrspace(1) %mine, i64 800
-  store i32 %v78, ptr addrspace(1) %v79
-  %v80 = call float @llvm.nvvm.ex2.approx.f32(float 0xFFF0000000000000)
-  %v81 = bitcast float %v80 to i32
-  %v82 = getelementptr i32, ptr addrspace(1) %mine, i64 832
-  store i32 %v81, ptr addrspace(1) %v82
-  %v83 = call float @llvm.nvvm.lg2.approx.f(float 0.0)
-  %v84 = bitcast float %v83 to i32
-  %v85 = getelementptr i32, ptr addrspace(1) %mine, i64 864
-  store i32 %v84, ptr addrspace(1) %v85
+  %v61 = getelementptr i32, ptr addrspace(1) %from, i64 32
+  %v62 = load i32, ptr addrspace(1) %v61
+  %v63 = bitcast i32 %v62 to float
+  %v64 = call float @llvm.nvvm.lg2.approx.ftz.f(float %v63)
+  %v65 = bitcast float %v64 to i32
+  %v66 = getelementptr i32, ptr addrspace(1) %to, i64 288
+  store i32 %v65, ptr addrspace(1) %v66
+  %v67 = getelementptr i32, ptr addrspace(1) %from, i64 64
+  %v68 = load i32, ptr addrspace(1) %v67
+  %v69 = bitcast i32 %v68 to float
+  %v70 = call float @llvm.nvvm.rsqrt.approx.ftz.f(float %v69)
+  %v71 = bitcast float %v70 to i32
+  %v72 = getelementptr i32, ptr addrspace(1) %to, i64 320
+  store i32 %v71, ptr addrspace(1) %v72
+  %v73 = getelementptr i32, ptr addrspace(1) %from, i64 64
+  %v74 = load i32, ptr addrspace(1) %v73
+  %v75 = bitcast i32 %v74 to float
+  %v76 = call float @llvm.nvvm.sqrt.approx.ftz.f(float %v75)
+  %v77 = bitcast float %v76 to i32
+  %v78 = getelementptr i32, ptr addrspace(1) %to, i64 352
+  store i32 %v77, ptr addrspace(1) %v78
+  %v79 = getelementptr i32, ptr addrspace(1) %from, i64 96
+  %v80 = load i32, ptr addrspace(1) %v79
+  %v81 = bitcast i32 %v80 to float
+  %v82 = call float @llvm.nvvm.sin.approx.ftz.f(float %v81)
+  %v83 = bitcast float %v82 to i32
+  %v84 = getelementptr i32, ptr addrspace(1) %to, i64 384
+  store i32 %v83, ptr addrspace(1) %v84
+  %v85 = getelementptr i32, ptr addrspace(1) %from, i64 96
+  %v86 = load i32, ptr addrspace(1) %v85
+  %v87 = bitcast i32 %v86 to float
+  %v88 = call float @llvm.nvvm.cos.approx.ftz.f(float %v87)
+  %v89 = bitcast float %v88 to i32
+  %v90 = getelementptr i32, ptr addrspace(1) %to, i64 416
+  store i32 %v89, ptr addrspace(1) %v90
+  %v91 = getelementptr i32, ptr addrspace(1) %from, i64 0
+  %v92 = load i32, ptr addrspace(1) %v91
+  %v93 = bitcast i32 %v92 to float
+  %v94 = getelementptr i32, ptr addrspace(1) %from, i64 64
+  %v95 = load i32, ptr addrspace(1) %v94
+  %v96 = bitcast i32 %v95 to float
+  %v97 = call float @llvm.nvvm.div.approx.ftz.f(float %v93, float %v96)
+  %v98 = bitcast float %v97 to i32
+  %v99 = getelementptr i32, ptr addrspace(1) %to, i64 448
+  store i32 %v98, ptr addrspace(1) %v99
+  %v100 = getelementptr i32, ptr addrspace(1) %from, i64 0
+  %v101 = load i32, ptr addrspace(1) %v100
+  %v102 = bitcast i32 %v101 to float
+  %v103 = getelementptr i32, ptr addrspace(1) %from, i64 64
+  %v104 = load i32, ptr addrspace(1) %v103
+  %v105 = bitcast i32 %v104 to float
+  %v106 = call float @llvm.nvvm.div.full.ftz(float %v102, float %v105)
+  %v107 = bitcast float %v106 to i32
+  %v108 = getelementptr i32, ptr addrspace(1) %to, i64 480
+  store i32 %v107, ptr addrspace(1) %v108
+  %v109 = getelementptr i32, ptr addrspace(1) %from, i64 0
+  %v110 = load i32, ptr addrspace(1) %v109
+  %v111 = bitcast i32 %v110 to float
+  %v112 = call float @llvm.nvvm.rcp.approx.ftz.f(float %v111)
+  %v113 = bitcast float %v112 to i32
+  %v114 = getelementptr i32, ptr addrspace(1) %to, i64 512
+  store i32 %v113, ptr addrspace(1) %v114
+  %v115 = getelementptr i32, ptr addrspace(1) %from, i64 128
+  %v116 = load i32, ptr addrspace(1) %v115
+  %v117 = bitcast i32 %v116 to float
+  %v118 = call float @llvm.nvvm.rcp.approx.ftz.f(float %v117)
+  %v119 = bitcast float %v118 to i32
+  %v120 = getelementptr i32, ptr addrspace(1) %to, i64 544
+  store i32 %v119, ptr addrspace(1) %v120
+  %v121 = getelementptr i32, ptr addrspace(1) %from, i64 128
+  %v122 = load i32, ptr addrspace(1) %v121
+  %v123 = bitcast i32 %v122 to float
+  %v124 = call float @llvm.nvvm.ex2.approx.ftz.f32(float %v123)
+  %v125 = bitcast float %v124 to i32
+  %v126 = getelementptr i32, ptr addrspace(1) %to, i64 576
+  store i32 %v125, ptr addrspace(1) %v126
+  %v127 = getelementptr i32, ptr addrspace(1) %from, i64 128
+  %v128 = load i32, ptr addrspace(1) %v127
+  %v129 = bitcast i32 %v128 to float
+  %v130 = call float @llvm.nvvm.lg2.approx.ftz.f(float %v129)
+  %v131 = bitcast float %v130 to i32
+  %v132 = getelementptr i32, ptr addrspace(1) %to, i64 608
+  store i32 %v131, ptr addrspace(1) %v132
+  %v133 = getelementptr i32, ptr addrspace(1) %from, i64 128
+  %v134 = load i32, ptr addrspace(1) %v133
+  %v135 = bitcast i32 %v134 to float
+  %v136 = call float @llvm.nvvm.rsqrt.approx.ftz.f(float %v135)
+  %v137 = bitcast float %v136 to i32
+  %v138 = getelementptr i32, ptr addrspace(1) %to, i64 640
+  store i32 %v137, ptr addrspace(1) %v138
   ret void
 }
 ;--- launch.yaml
 block: 32
 buffers:
-  - {name: out, dtype: f32, shape: [28, 32]}
-arguments: [out]
+  - {name: in, dtype: i32, shape: [5, 32], readonly: true, fill: {hex: "
+      1b1705c2dea8b441af4d5c40c2aab8c1cf5a9cc1d656dabdccbc4b42098e083d57e4a6c0532f72c14c6cfabd17fc6bc286dbb33d801b21bf7147263f3104c23f8896bbc081f7533eb245283f86459ac10e3a933d3be8d13d1e91cf40098532c273c4913ef2bb95c0483c39c1cc09acc1429112bd8416483f699f44411f14c7be
+      91cbc83f70495b3f448ef9507ba02640cba14b3ea6e70942fe10872cc6adc33e5b9a0c40874c2650adc12f4126aa1140a515884e01704829d58dc82a58a80729d4f58e3ddfe42f2ae1b3a12b38f23d3f41de5e3eef2b202bb717504c4b46154087dbd93ed431f0412c24f52c25044c4d62a6864101d6c72bb75a3a3dbf47bf2d
+      91cbc83f70495b3f448ef9417ba02640cba14b3ea6e70942fe108740c6adc33e5b9a0c40874c2641adc12f4126aa1140a515883f0170483dd58dc83e58a8073dd4f58e3ddfe42f3ee1b3a13f38f23d3f41de5e3eef2b203fb717503d4b46154087dbd93ed431f0412c24f54025044c3e62a6864101d6c73fb75a3a3dbf47bf41
+      4189a4bf863f81bfdcf74540812711bf49242cc0da0e2bc037c636c0dbe520c0e043bc3f1dc635401e3814bf08ae72be16f229c0bf80f8bebe4e2e40ec9b823ecb86703f8a24903f9d3b8cbfa1c15abf7e5428c0a7063ebfc0e002c0df8ac9bfa89a363f7fad20c0ee88753feef9813faf8b3dbf51d118c0069999bfe95792be
+      00000000000000800000807f000080ff0000c07f01000000ffff7f800000803f000080bf0000007f000016c30000484300000000000000800000807f000080ff0000c07f01000000ffff7f800000803f000080bf0000007f000016c30000484300000000000000800000807f000080ff0000c07f01000000ffff7f800000803f
+      "}}
+  - {name: out, dtype: f32, shape: [21, 32]}
+arguments: [in, out]
 expect:
-  - {buffer: out, first: 0, values: [0.07694652329083357], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 32, values: [1.2311444235178113], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 64, values: [5792.618751480198], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 96, values: [5.219168520462161], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 128, values: [0.37011660026358767], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 160, values: [2.701851252518329], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 192, values: [0.8912073708760093], relative: 1.9073486328125e-06}
-  - {buffer: out, first: 224, values: [0.453596100177538], relative: 1.9073486328125e-06}
-  - {buffer: out, first: 256, values: [4.294117638809046], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 288, values: [4.294117638809046], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 320, values: [0.07694652329083357], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 352, values: [1.2311444235178113], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 384, values: [5792.618751480198], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 416, values: [5.219168520462161], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 448, values: [0.37011660026358767], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 480, values: [2.701851252518329], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 512, values: [0.8912073708760093], relative: 1.9073486328125e-06}
-  - {buffer: out, first: 544, values: [0.453596100177538], relative: 1.9073486328125e-06}
-  - {buffer: out, first: 576, values: [4.294117638809046], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 608, values: [4.294117638809046], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 640, values: [0.5882352776180919], relative: 4.76837158203125e-07}
-  - {buffer: out, first: 672, values: [0.3333333333333333], relative: 1.9073486328125e-06}
-  - {buffer: out, first: 704, values: [0]}
-  - {buffer: out, first: 736, values: [-inf]}
-  - {buffer: out, first: 768, values: [inf]}
-  - {buffer: out, first: 800, values: [0]}
-  - {buffer: out, first: 832, values: [0]}
-  - {buffer: out, first: 864, values: [-inf]}
+  - {buffer: out, first: 0, values: [9.637407509031992e-11, 6280529.137965417, 10.869709134364879, 1.125151152777145e-07, 1.307878420999169e-06, 0.9287672853408627, 2151660596768607.0, 1.023377613918871, 0.02691634790275323, 2.7761522877006606e-05, 0.9187365487769137, 1.739321007783768e-18, 1.0627638434390254, 0.6464784270520316, 1.5686544773560482, 2.8594801914698076, 0.017191921412293282, 1.1542844893927, 1.577142989557117, 1.5665834022071899e-06, 1.0510913612076096, 1.0736276453096336, 89.66446890438435, 3.67329861805444e-14, 1.2181585444923748, 0.039032169320027316, 0.00032727315708079395, 3.3605864889137335e-07, 0.9755021381431582, 1.719028616207376, 5004.1818260300015, 0.763751182233745], relative: 4.76837158203125e-07, tolerance: 0.0}
+  - {buffer: out, first: 32, values: [0.6495808373755472, -0.22332440965350023, 34.963218191090604, 1.3804773152291432, -2.330179490107087, 5.10752966533196, -37.92247524438273, -1.3876563301858431, 1.1354830645567189, 33.37763511867221, 3.4574346129869227, 1.1865069194772788, 30.088359462212875, -44.35299125172971, -41.352152843913096, -44.91617401251313, -3.8405295852271215, -42.54143731172181, -39.662800470538805, -0.43055321071066405, -2.1999531640740506, -40.67652530330566, 25.701082102287334, 1.2218247177690693, -1.232758839680329, 4.908060153784394, -37.06253026982389, 27.67253983066316, 4.073069700263005, -39.3573276465112, -4.458095276861732, -35.42045582779786], relative: 4.76837158203125e-07, tolerance: 4.76837158203125e-07}
+  - {buffer: out, first: 64, values: [0.7984143641424692, 1.0804723887003838, 0.17904459898602837, 0.6197513192184927, 2.242471648100034, 0.1703100135491536, 0.48674485083528984, 1.6175700215285842, 0.674672128019205, 0.31018104689552106, 0.3017200956499564, 0.6628464178105262, 0.9698410799072439, 4.520541585961422, 1.5977884681700643, 5.494876309503674, 3.784925209287327, 2.4128172630749116, 0.8897057832158923, 1.1609264754166317, 2.14351213109763, 1.2642332390688538, 4.436613721533772, 0.6547824871859271, 1.5330230827505555, 0.1825001965804296, 0.36129899201149884, 2.2403592380115684, 0.2437484837879338, 0.8003282964567123, 4.688243940038844, 0.20450781979871785], relative: 4.76837158203125e-07, tolerance: 0.0}
+  - {buffer: out, first: 96, values: [1.2524824764068996, 0.9255211058218917, 5.585200590597175, 1.6135504177078661, 0.44593651868341977, 5.871645355200371, 2.0544644658981532, 0.6182112592906562, 1.4822014404773727, 3.2239236085138114, 3.314330117275848, 1.508645099573954, 1.0310967649417784, 0.2212124324009114, 0.6258650753345922, 0.18198771795289514, 0.2642060132512612, 0.414453268096065, 1.1239670673887754, 0.8613809928325749, 0.4665240683699463, 0.7909932828032036, 0.22539713005582382, 1.5272247190020638, 0.6523058988817027, 5.479446152592446, 2.7677907276535487, 0.4463569873229573, 4.102589622136976, 1.2494872472050442, 0.21329948116814815, 4.889788571333004], relative: 4.76837158203125e-07, tolerance: 0.0}
+  - {buffer: out, first: 128, values: [-0.9595610296936171, -0.8466994283936494, 0.048320694210359304, -0.5371115396781638, -0.4366557908129941, -0.45182605687416866, -0.281871917811279, -0.5871741623916095, 0.9950066661742308, 0.2968342579862879, -0.5471715316151374, -0.23477977232202704, -0.4672624726197935, -0.4665243840127336, 0.40596692029020887, 0.25233814784261316, 0.8072966137564789, 0.9027478309578134, -0.889188849105509, -0.7542539025848001, -0.48942970749573267, -0.6759765031556975, -0.8896714013731604, -0.999992953064562, 0.6543308204164862, -0.5899551491482872, 0.8186869160582875, 0.8497124898379286, -0.6745925851013334, -0.6844266397422903, -0.9320327100327637, -0.28195094848827257], relative: 0, tolerance: 1.9073486328125e-06}
+  - {buffer: out, first: 160, values: [0.2815006754757887, 0.532071497035753, -0.9988318729951647, 0.8435112292936902, -0.8996286569187749, -0.8921060555391049, -0.9594520425479283, -0.8094606247494142, 0.09980848795990616, -0.9549290147889161, 0.8370204985482402, 0.9720485885532766, -0.8841186468349351, 0.8845083375082111, -0.9138877719009502, 0.9676391161705687, 0.5901458950270878, 0.4301701450600252, 0.45754037048813556, 0.6565828587738176, -0.8720427520601508, 0.7369231759019358, -0.4566013552090236, -0.0037541738394247914, 0.7562084219665158, -0.8074360172753147, 0.5742401357228267, 0.5272463225224319, 0.738190249276093, -0.7290817339716289, 0.3623741539196501, 0.9594288210422718], relative: 0, tolerance: 1.9073486328125e-06}
+  - {buffer: out, first: 192, values: [-21.210111500501583, 26.363222403943894, 0.11034782484547123, -8.866133781877918, -98.28221460751473, -0.0030923036646962614, 12.067399406442371, 0.08723148796093826, -2.3739466528768887, -1.456322377061131, -0.011131477049595773, -25.92087932071536, 0.08260375388647136, -12.86046051145592, 1.6581972135447238, 45.76613663011211, -83.97880851023861, 1.2050824857073037, 0.5203138144506949, -25.989944982098777, 0.3303001275718308, 0.1638142543869886, 127.67659197661399, -19.13463538624036, 0.6690949844128994, -0.1558466923772199, -1.5112547446155071, -107.93701462296767, -0.0021259905079575787, 0.5006305144241772, 270.10589687854315, -0.01626201848386649], relative: 4.76837158203125e-07, tolerance: 0.0}
+  - {buffer: out, first: 224, values: [-21.210111500501583, 26.363222403943894, 0.11034782484547123, -8.866133781877918, -98.28221460751473, -0.0030923036646962614, 12.067399406442371, 0.08723148796093826, -2.3739466528768887, -1.456322377061131, -0.011131477049595773, -25.92087932071536, 0.08260375388647136, -12.86046051145592, 1.6581972135447238, 45.76613663011211, -83.97880851023861, 1.2050824857073037, 0.5203138144506949, -25.989944982098777, 0.3303001275718308, 0.1638142543869886, 127.67659197661399, -19.13463538624036, 0.6690949844128994, -0.1558466923772199, -1.5112547446155071, -107.93701462296767, -0.0021259905079575787, 0.5006305144241772, 270.10589687854315, -0.01626201848386649], relative: 4.76837158203125e-07, tolerance: 0.0}
+  - {buffer: out, first: 256, values: [9.637407509031992e-11, 6280529.137965417, 10.869709134364879, 1.125151152777145e-07, 1.307878420999169e-06, 0.9287672853408627, 2151660596768607.0, 1.023377613918871, 0.02691634790275323, 2.7761522877006606e-05, 0.9187365487769137, 1.739321007783768e-18, 1.0627638434390254, 0.6464784270520316, 1.5686544773560482, 2.8594801914698076, 0.017191921412293282, 1.1542844893927, 1.577142989557117, 1.5665834022071899e-06, 1.0510913612076096, 1.0736276453096336, 89.66446890438435, 3.67329861805444e-14, 1.2181585444923748, 0.039032169320027316, 0.00032727315708079395, 3.3605864889137335e-07, 0.9755021381431582, 1.719028616207376, 5004.1818260300015, 0.763751182233745], relative: 4.76837158203125e-07, tolerance: 0.0}
+  - {buffer: out, first: 288, values: [0.6495808373755472, -0.22332440965350023, 34.963218191090604, 1.3804773152291432, -2.330179490107087, 5.10752966533196, -37.92247524438273, -1.3876563301858431, 1.1354830645567189, 33.37763511867221, 3.4574346129869227, 1.1865069194772788, 30.088359462212875, -44.35299125172971, -41.352152843913096, -44.91617401251313, -3.8405295852271215, -42.54143731172181, -39.662800470538805, -0.43055321071066405, -2.1999531640740506, -40.67652530330566, 25.701082102287334, 1.2218247177690693, -1.232758839680329, 4.908060153784394, -37.06253026982389, 27.67253983066316, 4.073069700263005, -39.3573276465112, -4.458095276861732, -35.42045582779786], relative: 4.76837158203125e-07, tolerance: 4.76837158203125e-07}
+  - {buffer: out, first: 320, values: [0.7984143641424692, 1.0804723887003838, 0.17904459898602837, 0.6197513192184927, 2.242471648100034, 0.1703100135491536, 0.48674485083528984, 1.6175700215285842, 0.674672128019205, 0.31018104689552106, 0.3017200956499564, 0.6628464178105262, 0.9698410799072439, 4.520541585961422, 1.5977884681700643, 5.494876309503674, 3.784925209287327, 2.4128172630749116, 0.8897057832158923, 1.1609264754166317, 2.14351213109763, 1.2642332390688538, 4.436613721533772, 0.6547824871859271, 1.5330230827505555, 0.1825001965804296, 0.36129899201149884, 2.2403592380115684, 0.2437484837879338, 0.8003282964567123, 4.688243940038844, 0.20450781979871785], relative: 4.76837158203125e-07, tolerance: 0.0}
+  - {buffer: out, first: 352, values: [1.2524824764068996, 0.9255211058218917, 5.585200590597175, 1.6135504177078661, 0.44593651868341977, 5.871645355200371, 2.0544644658981532, 0.6182112592906562, 1.4822014404773727, 3.2239236085138114, 3.314330117275848, 1.508645099573954, 1.0310967649417784, 0.2212124324009114, 0.6258650753345922, 0.18198771795289514, 0.2642060132512612, 0.414453268096065, 1.1239670673887754, 0.8613809928325749, 0.4665240683699463, 0.7909932828032036, 0.22539713005582382, 1.5272247190020638, 0.6523058988817027, 5.479446152592446, 2.7677907276535487, 0.4463569873229573, 4.102589622136976, 1.2494872472050442, 0.21329948116814815, 4.889788571333004], relative: 4.76837158203125e-07, tolerance: 0.0}
+  - {buffer: out, first: 384, values: [-0.9595610296936171, -0.8466994283936494, 0.048320694210359304, -0.5371115396781638, -0.4366557908129941, -0.45182605687416866, -0.281871917811279, -0.5871741623916095, 0.9950066661742308, 0.2968342579862879, -0.5471715316151374, -0.23477977232202704, -0.4672624726197935, -0.4665243840127336, 0.40596692029020887, 0.25233814784261316, 0.8072966137564789, 0.9027478309578134, -0.889188849105509, -0.7542539025848001, -0.48942970749573267, -0.6759765031556975, -0.8896714013731604, -0.999992953064562, 0.6543308204164862, -0.5899551491482872, 0.8186869160582875, 0.8497124898379286, -0.6745925851013334, -0.6844266397422903, -0.9320327100327637, -0.28195094848827257], relative: 0, tolerance: 1.9073486328125e-06}
+  - {buffer: out, first: 416, values: [0.2815006754757887, 0.532071497035753, -0.9988318729951647, 0.8435112292936902, -0.8996286569187749, -0.8921060555391049, -0.9594520425479283, -0.8094606247494142, 0.09980848795990616, -0.9549290147889161, 0.8370204985482402, 0.9720485885532766, -0.8841186468349351, 0.8845083375082111, -0.9138877719009502, 0.9676391161705687, 0.5901458950270878, 0.4301701450600252, 0.45754037048813556, 0.6565828587738176, -0.8720427520601508, 0.7369231759019358, -0.4566013552090236, -0.0037541738394247914, 0.7562084219665158, -0.8074360172753147, 0.5742401357228267, 0.5272463225224319, 0.738190249276093, -0.7290817339716289, 0.3623741539196501, 0.9594288210422718], relative: 0, tolerance: 1.9073486328125e-06}
+  - {buffer: out, first: 448, values: [-21.210111500501583, 26.363222403943894, 0.11034782484547123, -8.866133781877918, -98.28221460751473, -0.0030923036646962614, 12.067399406442371, 0.08723148796093826, -2.3739466528768887, -1.456322377061131, -0.011131477049595773, -25.92087932071536, 0.08260375388647136, -12.86046051145592, 1.6581972135447238, 45.76613663011211, -83.97880851023861, 1.2050824857073037, 0.5203138144506949, -25.989944982098777, 0.3303001275718308, 0.1638142543869886, 127.67659197661399, -19.13463538624036, 0.6690949844128994, -0.1558466923772199, -1.5112547446155071, -107.93701462296767, -0.0021259905079575787, 0.5006305144241772, 270.10589687854315, -0.01626201848386649], relative: 4.76837158203125e-07, tolerance: 0.0}
+  - {buffer: out, first: 480, values: [-21.210111500501583, 26.363222403943894, 0.11034782484547123, -8.866133781877918, -98.28221460751473, -0.0030923036646962614, 12.067399406442371, 0.08723148796093826, -2.3739466528768887, -1.456322377061131, -0.011131477049595773, -25.92087932071536, 0.08260375388647136, -12.86046051145592, 1.6581972135447238, 45.76613663011211, -83.97880851023861, 1.2050824857073037, 0.5203138144506949, -25.989944982098777, 0.3303001275718308, 0.1638142543869886, 127.67659197661399, -19.13463538624036, 0.6690949844128994, -0.1558466923772199, -1.5112547446155071, -107.93701462296767, -0.0021259905079575787, 0.5006305144241772, 270.10589687854315, -0.01626201848386649], relative: 4.76837158203125e-07, tolerance: 0.0}
+  - {buffer: out, first: 512, values: [-0.030054792350051932, 0.04428216569493679, 0.29050838538013424, -0.043321216115431584, -0.0511657079830188, -9.379900507915325, 0.019633107501868613, 29.995278490717162, -0.19174082103923673, -0.06606523622012765, -8.178161416801794, -0.016950249571707855, 11.386791471588278, -1.5890019033302216, 1.5395804360084846, 0.6597381356607367, -0.17058659314215138, 4.830944946955528, 1.5213441555909608, -0.05185660386166956, 13.910513114057153, 9.756694792815747, 0.15416718921904723, -0.022406494655952215, 3.512445657185991, -0.21371208617812043, -0.08637654379158706, -0.046501281630553365, -27.94618467323003, 1.2794373568020168, 0.08137412583478099, -2.571848531614804], relative: 4.76837158203125e-07, tolerance: 0.0}
+  - {buffer: out, first: 544, values: [inf, -inf, 0.0, -0.0, nan, inf, -inf, 1.0, -1.0, 0.0, -0.006666666666666667, 0.005, inf, -inf, 0.0, -0.0, nan, inf, -inf, 1.0, -1.0, 0.0, -0.006666666666666667, 0.005, inf, -inf, 0.0, -0.0, nan, inf, -inf, 1.0], relative: 4.76837158203125e-07, tolerance: 0.0}
+  - {buffer: out, first: 576, values: [1.0, 1.0, inf, 0.0, nan, 1.0, 1.0, 2.0, 0.5, inf, 0.0, inf, 1.0, 1.0, inf, 0.0, nan, 1.0, 1.0, 2.0, 0.5, inf, 0.0, inf, 1.0, 1.0, inf, 0.0, nan, 1.0, 1.0, 2.0], relative: 4.76837158203125e-07, tolerance: 0.0}
+  - {buffer: out, first: 608, values: [-inf, -inf, inf, nan, nan, -inf, -inf, 0.0, nan, 127.0, nan, 7.643856189774724, -inf, -inf, inf, nan, nan, -inf, -inf, 0.0, nan, 127.0, nan, 7.643856189774724, -inf, -inf, inf, nan, nan, -inf, -inf, 0.0], relative: 4.76837158203125e-07, tolerance: 0.0}
+  - {buffer: out, first: 640, values: [inf, -inf, 0.0, nan, nan, inf, -inf, 1.0, nan, 7.66646708341687e-20, nan, 0.07071067811865475, inf, -inf, 0.0, nan, nan, inf, -inf, 1.0, nan, 7.66646708341687e-20, nan, 0.07071067811865475, inf, -inf, 0.0, nan, nan, inf, -inf, 1.0], relative: 4.76837158203125e-07, tolerance: 0.0}
