@@ -28,7 +28,8 @@ public:
       : question(question), row(row), sizes(question, question.cases[row]),
         plan(plan), known(known) {}
 
-  void run();
+  /// Whether the case has a trial, or admits only what no memory holds.
+  bool run();
 
 private:
   bool add(const llvm::Twine &why, const Bindings &given, bool thorough = false,
@@ -368,7 +369,8 @@ void CasePlanner::cases(const Bindings &base) {
   }
 }
 
-void CasePlanner::run() {
+bool CasePlanner::run() {
+  size_t before = plan.trials.size(), knownBefore = known.size();
   Bindings base = this->base();
   if (add("ragged", base, /*thorough=*/true)) {
     const OperatorSpec &spec = *question.spec;
@@ -391,19 +393,26 @@ void CasePlanner::run() {
   lists(base);
   huge(base);
   cases(base);
+  if (plan.trials.size() > before || known.size() > knownBefore)
+    return true;
+  auto bindings = sizes.complete(base);
+  auto extent = bindings ? sizes.extent(*bindings) : std::nullopt;
+  return extent && extent->maxBytes > question.budget.maxBytes;
 }
 
 llvm::Expected<TrialPlan> lathe::planTrials(const TrialQuestion &question) {
   TrialPlan plan;
   std::set<std::string> known;
   for (size_t row = 0; row < question.cases.size(); ++row) {
-    size_t before = plan.trials.size(), knownBefore = known.size();
-    CasePlanner(question, row, plan, known).run();
-    if (plan.trials.size() == before && known.size() == knownBefore)
+    if (!CasePlanner(question, row, plan, known).run())
       return llvm::createStringError(
           "no size can be tried that case %zu of kernel '%s' admits", row,
           question.cases[row].kernel.c_str());
   }
+  if (plan.trials.empty())
+    return llvm::createStringError(
+        "every size that the cases of kernel '%s' admit is too large",
+        question.cases.empty() ? "" : question.cases.front().kernel.c_str());
   return plan;
 }
 

@@ -66,7 +66,8 @@ struct TrialPlan {
   std::vector<std::string> leftOut; ///< what was not tried, and why
 };
 
-/// At least one trial per case, or an error.
+/// At least one trial, and one per case that admits anything of a size that
+/// memory could hold; else an error.
 llvm::Expected<TrialPlan> planTrials(const TrialQuestion &question);
 
 } // namespace lathe

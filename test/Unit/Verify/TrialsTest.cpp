@@ -172,6 +172,22 @@ TEST(Trials, CasesComeWithTheirDims) {
                                  "foreign: its dims are not this kernel's"));
 }
 
+TEST(Trials, CasesBeyondAnyMemoryAreLeftOut) {
+  Question question(1024);
+  DispatchCase far = question.cases.front();
+  far.guards.front() = {"T", int64_t(1) << 33, int64_t(1) << 34, 1};
+  question.cases.push_back(far);
+  TrialPlan made = plan(question);
+  for (const Trial &trial : made.trials)
+    EXPECT_EQ(trial.row, 0u);
+  EXPECT_FALSE(made.leftOut.empty());
+  question.cases.erase(question.cases.begin());
+  auto alone = planTrials(question);
+  ASSERT_FALSE(bool(alone));
+  EXPECT_EQ(llvm::toString(alone.takeError()),
+            "every size that the cases of kernel 'k' admit is too large");
+}
+
 TEST(Trials, ACaseThatAdmitsNothingIsAnError) {
   Question question(1024);
   question.cases.front().guards = {{"T", 5, 4, 1}};
