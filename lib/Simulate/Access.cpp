@@ -275,6 +275,15 @@ void Machine::State::decidePending() {
     faults.add(pending.kind, pending.thread, *pending.site, pending.message);
 }
 
+bool Machine::State::countAccess(const Thread &thread, const Site &site,
+                                 uint64_t address, uint64_t bytes) {
+  bool isShared = machine.isShared(address);
+  bool isLocal = !isShared && address >> 32 == 0;
+  return !isLocal && bytes &&
+         statistics.visit(*thread.warp, thread.lane, site, isShared, address,
+                          bytes);
+}
+
 Region *Machine::State::findRegion(uint64_t address, uint64_t bytes) {
   if (Region *region = shared.memory.find(address, bytes))
     return recent = region;
@@ -325,8 +334,10 @@ char *Machine::access(Thread &thread, const Site &site, uint64_t address,
                      align);
   if (isAtomic(kind))
     acquireAt(thread, address);
-  if (kind == AccessKind::Atomic || kind == AccessKind::AtomicWrite)
+  if (isAtomic(kind) && isWrite(kind))
     state->releaseFenced(thread, address);
+  if (state->shared.options.statistics)
+    state->countAccess(thread, site, address, bytes);
   return data;
 }
 
@@ -369,9 +380,9 @@ void lathe::sim::lathe_sim_access(uint32_t siteId, uint64_t address,
   Thread &thread = *state.running;
   const Site &site = state.shared.program.sites[siteId];
   AccessKind kind = AccessKind(kindBits & 0xFF);
-  char *data = check({state, thread, site, address, bytes, kind, nullptr,
-                      /*storeFollows=*/kind == AccessKind::Write},
-                     align);
+  check({state, thread, site, address, bytes, kind, nullptr,
+         /*storeFollows=*/kind == AccessKind::Write},
+        align);
   if (isAtomic(kind)) {
     state.machine.acquireAt(thread, address);
     if (isWrite(kind)) {
@@ -381,13 +392,10 @@ void lathe::sim::lathe_sim_access(uint32_t siteId, uint64_t address,
         state.releaseFenced(thread, address);
     }
   }
-  if (!state.shared.options.statistics)
-    return;
-  bool isShared = state.machine.isShared(address);
-  bool isLocal = !isShared && address >> 32 == 0;
-  if (!isLocal &&
-      state.statistics.visit(*thread.warp, thread.lane, site, isShared,
-                             reinterpret_cast<uint64_t>(data), bytes) &&
-      !isAtomic(kind))
-    thread.yield(site);
+  // Not a poll: others are behind, not asked for anything.
+  if (state.shared.options.statistics &&
+      state.countAccess(thread, site, address, bytes) && !state.ready.empty()) {
+    state.ready.push(&thread);
+    state.schedule(thread);
+  }
 }

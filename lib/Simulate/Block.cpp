@@ -145,6 +145,7 @@ void Machine::State::start(uint64_t position) {
     for (Thread *thread : block.threads) {
       Thread::State &fiber = *thread->state;
       fiber.blocked = fiber.ended = fiber.yielded = false;
+      fiber.site = nullptr;
       fiber.locals.clear();
       startFiber(*thread);
       ready.push(thread);

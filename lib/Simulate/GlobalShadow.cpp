@@ -67,11 +67,10 @@ GlobalShadow::GlobalShadow(uint64_t begin, uint64_t bytes, bool locked)
 }
 
 GlobalShadow::~GlobalShadow() {
-  for (uint64_t i = 0; i < numPages; ++i)
-    if (Page *page = pages[i]) {
-      shadowBytes -= page->cells.size() * sizeof(Cell);
-      delete page;
-    }
+  for (Page *page : made) {
+    shadowBytes -= page->cells.size() * sizeof(Cell);
+    delete page;
+  }
   if (pages)
     ::munmap(pages, numPages * sizeof(*pages));
 }
@@ -79,18 +78,20 @@ GlobalShadow::~GlobalShadow() {
 GlobalShadow::Page *GlobalShadow::pageOf(uint64_t index) {
   if (Page *page = pages[index].load(std::memory_order_acquire))
     return page;
-  auto made = std::make_unique<Page>();
-  uint64_t cells = pageBytes / made->granule;
+  auto page = std::make_unique<Page>();
+  uint64_t cells = pageBytes / page->granule;
   if (reserve(cells * sizeof(Cell)))
-    made->cells.resize(cells);
+    page->cells.resize(cells);
   Page *expected = nullptr;
-  if (pages[index].compare_exchange_strong(expected, made.get())) {
-    if (made->cells.empty())
-      missed += pageBytes;
-    return made.release();
+  if (!pages[index].compare_exchange_strong(expected, page.get())) {
+    shadowBytes -= page->cells.size() * sizeof(Cell);
+    return expected;
   }
-  shadowBytes -= made->cells.size() * sizeof(Cell);
-  return expected;
+  if (page->cells.empty())
+    missed += pageBytes;
+  std::lock_guard lock(mutex);
+  made.push_back(page.get());
+  return page.release();
 }
 
 /// Cuts the page's pieces into four each.

@@ -73,6 +73,8 @@ private:
              unsigned granule, uint64_t offset, GlobalFinding &finding);
 
   std::atomic<Page *> *pages = nullptr;
+  std::vector<Page *> made;
+  std::mutex mutex; ///< of `made`
   uint64_t numPages = 0;
   uint64_t skew; ///< of the buffer's start in 16 bytes
   bool locked;

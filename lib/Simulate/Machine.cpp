@@ -94,16 +94,22 @@ void Machine::State::takeBudget(uint32_t count) {
   // Taken from the launch in pieces, so that host threads rarely meet.
   constexpr int64_t piece = int64_t(1) << 20;
   if (shared.budget.fetch_sub(piece) <= 0) {
-    // The block of code that is running has no site of its own.
+    // A loop without an instruction that waits has no site.
     static const Site nowhere = [] {
       Site site;
       site.id = ~0u;
       site.name = "the instruction budget";
       return site;
     }();
-    machine.abort(FaultKind::Timeout, running, nowhere,
-                  "the launch did not end within " +
-                      llvm::Twine(shared.options.budget) + " instructions");
+    std::string message = ("the launch did not end within " +
+                           llvm::Twine(shared.options.budget) + " instructions")
+                              .str();
+    Waiters waiters;
+    std::string text = describeWaiters(waiters);
+    if (waiters.first)
+      message += "; " + text;
+    const Site *last = running->state->site;
+    machine.abort(FaultKind::Timeout, running, last ? *last : nowhere, message);
   }
   instructionsLeft += std::max<int64_t>(piece, count);
 }

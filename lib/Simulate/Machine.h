@@ -321,6 +321,8 @@ public:
   unsigned agentOf(Block &block, AsyncUnit unit, unsigned index);
   /// A new point in the unit's history.
   Epoch tick(Block &block, unsigned agent);
+  /// The point of that number, from 1, for units that count on their own.
+  Epoch numbered(Block &block, unsigned agent, uint32_t number);
   /// A new point in the warp's history: what it did so far is before it. Call
   /// after its knowledge was released into something.
   void tick(Warp &warp);

@@ -197,6 +197,15 @@ struct Machine::State {
   void start(uint64_t position);
   void finish(Cluster &cluster);
   void deadlock();
+  /// Counts an access; true: the lane is far ahead of its warp.
+  bool countAccess(const Thread &thread, const Site &site, uint64_t address,
+                   uint64_t bytes);
+  struct Waiters {
+    Thread *first = nullptr;
+    bool lackBytes = false; ///< an mbarrier waits for copies alone
+  };
+  /// "2 threads wait: 1 x barrier 0, ...".
+  std::string describeWaiters(Waiters &waiters);
   /// Gives the processor to the next fiber; on the caller's stack.
   void schedule(Thread &from);
   void block(Thread &thread);

@@ -20,6 +20,13 @@ Epoch Machine::tick(Block &block, unsigned agent) {
   return {agent, clock};
 }
 
+Epoch Machine::numbered(Block &block, unsigned agent, uint32_t number) {
+  Cluster &cluster = *block.state->owner;
+  uint32_t clock = cluster.base + number;
+  cluster.latest = std::max(cluster.latest, clock);
+  return {agent, clock};
+}
+
 void Machine::tick(Warp &warp) {
   Cluster &cluster = *warp.block->state->owner;
   uint32_t clock = ++warp.state->clock;

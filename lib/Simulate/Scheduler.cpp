@@ -12,14 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MachineState.h"
-#include "Nvidia/Mbarrier.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Twine.h"
 #include "llvm/Support/ErrorHandling.h"
-
-#include <map>
-#include <tuple>
 
 using namespace lathe::sim;
 
@@ -99,6 +93,7 @@ void Thread::wait(const Site &site, const char *reason, uint64_t address) {
 
 void Thread::yield(const Site &site) {
   Machine::State &m = *machine->state;
+  state->site = &site;
   m.settlePending();
   // All that can run were asked in vain: what they poll for has to come from
   // copies in flight or from blocks that do not run yet.
@@ -197,54 +192,6 @@ void Machine::drain(Block &block) {
 //===----------------------------------------------------------------------===//
 // The host thread's side
 //===----------------------------------------------------------------------===//
-
-void Machine::State::deadlock() {
-  using Key = std::pair<llvm::StringRef, uint64_t>;
-  std::map<Key, unsigned> counts;
-  unsigned total = 0;
-  Thread *first = nullptr;
-  for (auto &cluster : live)
-    for (Thread &thread : cluster->threads)
-      if (thread.state->blocked) {
-        ++counts[{thread.state->reason ? thread.state->reason : "collective",
-                  thread.state->address}];
-        ++total;
-        if (!first)
-          first = &thread;
-      }
-  std::vector<std::pair<Key, unsigned>> sorted(counts.begin(), counts.end());
-  llvm::sort(sorted, [](const auto &a, const auto &b) {
-    return std::tie(b.second, a.first) < std::tie(a.second, b.first);
-  });
-  std::string message = (llvm::Twine(total) +
-                         (total == 1 ? " thread waits: " : " threads wait: "))
-                            .str();
-  bool lacksBytes = false;
-  for (size_t i = 0; i < sorted.size(); ++i) {
-    if (i)
-      message += ", ";
-    if (i == 8) {
-      message += "...";
-      break;
-    }
-    message +=
-        (llvm::Twine(sorted[i].second) + " x " + sorted[i].first.first).str();
-    uint64_t address = sorted[i].first.second;
-    if (!address)
-      continue;
-    message += " " + describe(address);
-    if (std::string lacking = describeMbarrier(machine, address);
-        !lacking.empty())
-      message += " (" + lacking + ")";
-    lacksBytes |= lacksBytesAlone(machine, address);
-  }
-  if (lacksBytes)
-    faults.add(FaultKind::TransactionMismatch, first, *first->state->site,
-               "all arrived at an mbarrier, but not all bytes: " + message);
-  faults.add(FaultKind::Deadlock, first, *first->state->site, message);
-  running = first;
-  stop = Stop::Aborted;
-}
 
 void Machine::State::run() {
   auto claim = [&] {

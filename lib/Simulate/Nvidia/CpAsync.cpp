@@ -61,9 +61,12 @@ void performUpTo(LaneCopies &copies, uint32_t group) {
   }
 }
 
-unsigned agentOf(Thread &thread) {
-  return thread.machine->agentOf(*thread.block, AsyncUnit::CpAsync,
-                                 thread.warp->index);
+Epoch epochOf(Thread &thread, uint32_t group) {
+  Machine &machine = *thread.machine;
+  return machine.numbered(
+      *thread.block,
+      machine.agentOf(*thread.block, AsyncUnit::CpAsync, thread.warp->index),
+      group);
 }
 
 } // namespace
@@ -92,7 +95,7 @@ void cpAsync(Thread &thread, const Site &site, uint64_t shared, uint64_t global,
     copy.from =
         machine.access(thread, site, global, sourceBytes, 1, AccessKind::Read);
   AsyncAccess access;
-  access.epoch = {agentOf(thread), copies.group};
+  access.epoch = epochOf(thread, copies.group);
   access.proxy = Proxy::Generic;
   Knowledge &issued = warpState<WarpCopies>(*thread.warp).issued;
   machine.release(*thread.warp, issued);
@@ -123,7 +126,7 @@ void cpAsyncWait(Thread &thread, const Site &,
   performUpTo(copies, over);
   copies.finished = std::max(copies.finished, over);
   if (over)
-    thread.machine->finished(*thread.warp, {agentOf(thread), over});
+    thread.machine->finished(*thread.warp, epochOf(thread, over));
 }
 
 void cpAsyncArrive(Thread &thread, const Site &site, uint64_t mbarrier,
@@ -135,7 +138,8 @@ void cpAsyncArrive(Thread &thread, const Site &site, uint64_t mbarrier,
   uint32_t over = copies.group++;
   // The copies alone: what the thread itself did is not released.
   auto delivered = std::make_shared<Knowledge>();
-  delivered->seen.raise(agentOf(thread), over);
+  Epoch epoch = epochOf(thread, over);
+  delivered->seen.raise(epoch.agent, epoch.clock);
   thread.machine->defer({&thread, &site, [=, &thread, &site, &copies] {
                            performUpTo(copies, over);
                            mbarrierArriveAsync(thread, site, mbarrier, 1,

@@ -186,33 +186,4 @@ TEST_F(MachineGlobalRaceTest, OrderIsCheckedOnRequestOnly) {
   EXPECT_TRUE(report.ok());
 }
 
-TEST_F(MachineGlobalRaceTest, CountsSectorsAndBankConflicts) {
-  shape(1, 32);
-  launch.dynamicShared = 8192;
-  options.statistics = true;
-  uint32_t wide = site("load v4");
-  RunReport report = run([&](Thread &thread) {
-    load<uint32_t>(get, &words[thread.index]);
-    load<uint32_t>(flag, &words[thread.index * 32]);
-    store(put, shared(thread, thread.index * 2), 1u);
-    uint64_t address = reinterpret_cast<uint64_t>(shared(thread, 1024));
-    lathe_sim_access(wide, address + thread.index * 16, 16, 16,
-                     unsigned(AccessKind::Write));
-    for (unsigned i = 0; i < 1000; ++i)
-      load<uint32_t>(get, &words[thread.index + 32 * (i % 8)]);
-  });
-  ASSERT_EQ(report.accesses.size(), 4u);
-  const AccessStatistic &store = report.accesses[0], &load = report.accesses[1],
-                        &strided = report.accesses[2];
-  EXPECT_EQ(store.conflicts, 1u);
-  EXPECT_EQ(store.requests, 1u);
-  EXPECT_EQ(load.requests, 1001u);
-  EXPECT_EQ(load.sectors, 4004u);
-  EXPECT_EQ(load.ideal, load.sectors);
-  EXPECT_EQ(strided.sectors, 32u);
-  EXPECT_EQ(strided.ideal, 4u);
-  EXPECT_EQ(report.accesses[3].conflicts, 0u);
-  EXPECT_EQ(report.accesses[3].requests, 1u);
-}
-
 } // namespace

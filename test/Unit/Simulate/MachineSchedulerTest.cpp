@@ -97,6 +97,24 @@ TEST_F(MachineSchedulerTest, EndsEndlessThreads) {
   EXPECT_THAT(report.faults[0].thread, ElementsAre(1, 0, 0));
 }
 
+TEST_F(MachineSchedulerTest, SaysWhoPolledWhenTheBudgetIsGone) {
+  shape(1, 3);
+  options.budget = 1 << 22;
+  uint32_t poll = site("atomic load of a flag"), wait = site("wait");
+  RunReport report = run([&](Thread &thread) {
+    if (thread.index == 2)
+      thread.wait(program.sites[wait], "barrier 0");
+    for (;;) {
+      lathe_sim_count(100);
+      lathe_sim_yield(poll);
+    }
+  });
+  EXPECT_THAT(faultsOf(report),
+              ElementsAre("timeout: the launch did not end within 4194304 "
+                          "instructions; 2 threads wait: 1 x barrier 0, 1 x "
+                          "poll at 'atomic load of a flag'"));
+}
+
 TEST_F(MachineSchedulerTest, TrapsEndTheLaunch) {
   shape(4, 1);
   uint32_t trap = site("call void @llvm.trap()");
