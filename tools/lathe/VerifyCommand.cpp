@@ -7,9 +7,8 @@
 #include "BundleText.h"
 #include "Commands.h"
 #include "KernelProver.h"
+#include "VerifyImages.h"
 
-#include "lathe/Codegen/Compile.h"
-#include "lathe/Package/Export.h"
 #include "lathe/Package/Package.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -86,62 +85,6 @@ static std::vector<Bindings> instancesOf(const json::Object &manifest,
   return result;
 }
 
-static const BundleImage *findModule(const Bundle &bundle, StringRef entry,
-                                     const DispatchCase &row) {
-  for (const BundleImage &image : bundle.images)
-    if (image.kind == BundleImage::Module && image.entry == entry &&
-        image.arch == row.arch && image.symbol == row.symbol)
-      return &image;
-  return nullptr;
-}
-
-/// PTX or object of one kernel as it ships.
-using ShippedKernels = std::map<std::string, Artifact>;
-
-static ShippedKernels shippedKernels(const Bundle &bundle, StringRef entry,
-                                     StringRef arch) {
-  auto kernels = kernelsOf(bundle, entry, arch);
-  if (!kernels)
-    failWith(llvm::createStringError(
-        "error: cannot take the image of '" + entry + "' for " + arch +
-        " apart: " + llvm::toString(kernels.takeError())));
-  return std::move(*kernels);
-}
-
-/// Compiles the module again and compares with what ships.
-static void compareCode(CheckedKernel &kernel, const ShippedKernels &shipped) {
-  auto target = lookupTarget(kernel.arch);
-  if (!target) {
-    kernel.unchecked = llvm::toString(target.takeError());
-    return;
-  }
-  auto emitted = emitBitcode(kernel.question.bitcode, *target);
-  if (!emitted) {
-    kernel.problem = llvm::toString(emitted.takeError());
-    return;
-  }
-  auto found = shipped.find(kernel.question.cases.front().symbol);
-  if (found == shipped.end()) {
-    kernel.problem =
-        "no image holds '" + kernel.question.cases.front().symbol + "'";
-    return;
-  }
-  if (target->isAMD()) {
-    if (found->second.object != emitted->object)
-      kernel.problem = "the object that ships is not what the module compiles "
-                       "to with these tools";
-    return;
-  }
-  auto alone = kernelsOfPtx(emitted->text);
-  if (!alone) {
-    kernel.problem = llvm::toString(alone.takeError());
-    return;
-  }
-  if ((*alone)[found->first] != found->second.text)
-    kernel.problem = "the PTX that ships is not what the module compiles to "
-                     "with these tools";
-}
-
 static uint64_t drawSeed() {
   std::random_device device;
   return uint64_t(device()) << 32 | device();
@@ -153,6 +96,7 @@ static std::vector<CheckedKernel> collect(const VerifyOptions &options,
                                           uint64_t seed) {
   std::vector<CheckedKernel> kernels;
   std::vector<std::string> entries, names;
+  Toolkit toolkit = findToolkit();
   for (const DispatchTable &table : bundle.tables) {
     entries.push_back(table.entry);
     if (!options.op.empty() && options.op != table.entry)
@@ -161,7 +105,7 @@ static std::vector<CheckedKernel> collect(const VerifyOptions &options,
     if (spec == operators.end())
       failWith(llvm::createStringError("error: no operator '" + table.op +
                                        "' in the template folders"));
-    std::map<std::string, ShippedKernels> shipped;
+    std::map<std::string, ImageCheck> checks; ///< by architecture
     for (GateQuestion &question : gateQuestions(
              table, spec->second, instancesOf(bundle.manifest, table.entry))) {
       names.push_back(question.kernel);
@@ -180,10 +124,13 @@ static std::vector<CheckedKernel> collect(const VerifyOptions &options,
             kernel.question.kernel + "'; it was made without one"));
       kernel.question.bitcode = module->bytes;
       kernel.question.hiddenSeed = seed;
-      auto [known, isNew] = shipped.try_emplace(kernel.arch);
+      auto [known, isNew] = checks.try_emplace(kernel.arch);
       if (isNew)
-        known->second = shippedKernels(bundle, table.entry, kernel.arch);
-      compareCode(kernel, known->second);
+        known->second = checkImages(bundle, table, kernel.arch, toolkit);
+      const ImageCheck &check = known->second;
+      auto own = check.kernels.find(kernel.question.cases.front().symbol);
+      kernel.problem = own != check.kernels.end() ? own->second : check.image;
+      kernel.unchecked = check.unchecked;
     }
   }
   if (kernels.empty() && !options.op.empty() &&
