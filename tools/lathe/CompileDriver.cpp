@@ -7,6 +7,7 @@
 #include "CompileDriver.h"
 #include "Commands.h"
 #include "InstanceRecords.h"
+#include "KernelProver.h"
 #include "ReportCommand.h"
 
 #include "Dispatch/Convert.h"
@@ -369,6 +370,10 @@ void CompileDriver::write() {
                    {"description", input.histogram.description},
                    {"source", input.histogram.source},
                    {"sha256", hashOfFile(options.shapes)}};
+  json::Object operatorRecords;
+  for (const DispatchTable &table : selection.tables)
+    operatorRecords[table.op] = operatorRecord(operators.at(table.op));
+  manifest["operators"] = std::move(operatorRecords);
   manifest["targets"] = targetRecords(input.targets);
   manifest["instances"] =
       valueOrFail(instanceRecords(*problem, input, selection.tables));

@@ -8,9 +8,12 @@
 #include "Commands.h"
 
 #include "lathe/Codegen/WorkerPool.h"
+#include "lathe/Package/Package.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
 #include <chrono>
@@ -131,6 +134,17 @@ tool::gateQuestions(const DispatchTable &table, const OperatorSpec &spec,
     known->cases.push_back(row);
   }
   return questions;
+}
+
+json::Object tool::operatorRecord(const OperatorSpec &spec) {
+  json::Object record;
+  for (const char *name : {"operator.yaml", "reference.mlir"}) {
+    llvm::SmallString<256> path(spec.directory);
+    llvm::sys::path::append(path, name);
+    if (auto buffer = llvm::MemoryBuffer::getFile(path))
+      record[name] = sha256Hex((*buffer)->getBuffer());
+  }
+  return record;
 }
 
 static double now() {

@@ -55,6 +55,9 @@ std::vector<GateQuestion> gateQuestions(const DispatchTable &table,
                                         const OperatorSpec &spec,
                                         llvm::ArrayRef<Bindings> instances);
 
+/// SHA-256 of operator.yaml and reference.mlir, for the manifest.
+llvm::json::Object operatorRecord(const OperatorSpec &spec);
+
 /// "proving 3/40, 1 from cache, 0 refused, 12 s left", rewritten on a terminal.
 class ProgressLine {
 public:

@@ -90,6 +90,16 @@ static uint64_t drawSeed() {
   return uint64_t(device()) << 32 | device();
 }
 
+/// Says so if the bundle was proven against another operator than this one.
+static void compareOperator(const Bundle &bundle, const OperatorSpec &spec) {
+  const json::Object *operators = bundle.manifest.getObject("operators");
+  const json::Object *made =
+      operators ? operators->getObject(spec.name) : nullptr;
+  if (made && *made != operatorRecord(spec))
+    errs() << "warning: operator '" << spec.name
+           << "' is not the one that the bundle was compiled with\n";
+}
+
 static std::vector<CheckedKernel> collect(const VerifyOptions &options,
                                           const Bundle &bundle,
                                           const OperatorTable &operators,
@@ -105,6 +115,7 @@ static std::vector<CheckedKernel> collect(const VerifyOptions &options,
     if (spec == operators.end())
       failWith(llvm::createStringError("error: no operator '" + table.op +
                                        "' in the template folders"));
+    compareOperator(bundle, spec->second);
     std::map<std::string, ImageCheck> checks; ///< by architecture
     for (GateQuestion &question : gateQuestions(
              table, spec->second, instancesOf(bundle.manifest, table.entry))) {

@@ -104,6 +104,39 @@ TEST(Bundle, ManifestStatesHashesAndVerdict) {
   EXPECT_EQ(kernel->getString("image_sha256"), image->getString("sha256"));
 }
 
+TEST(Bundle, CarriesModulesAndEvidence) {
+  Rng rng(7);
+  Bundle bundle = makeBundle({makeTable(rng, "norm", {"sm_90a"}, 2)});
+  for (DispatchCase &row : bundle.tables[0].cases)
+    row.verdict = "PASSED";
+  const DispatchCase &row = bundle.tables[0].cases[0];
+  bundle.images.push_back(
+      {BundleImage::Module, "norm", "sm_90a", "BC one", row.symbol});
+  bundle.images.push_back(
+      {BundleImage::Module, "norm", "sm_90a", "BC two", "other"});
+  bundle.evidence["norm/" + row.kernel]["launches"] = 17;
+  auto bytes = serializeBundle(bundle);
+  ASSERT_TRUE(bool(bytes)) << text(bytes.takeError());
+  auto back = parseBundle(*bytes);
+  ASSERT_TRUE(bool(back)) << text(back.takeError());
+  EXPECT_EQ(back->manifest.getString("verdict"), "proven");
+  ASSERT_EQ(back->images.size(), 3u);
+  unsigned modules = 0;
+  for (const BundleImage &image : back->images)
+    if (image.kind == BundleImage::Module) {
+      ++modules;
+      EXPECT_FALSE(image.isLoaded());
+      EXPECT_EQ(image.bytes, image.symbol == "other" ? "BC two" : "BC one");
+    }
+  EXPECT_EQ(modules, 2u);
+  EXPECT_EQ(back->evidence["norm/" + row.kernel].getInteger("launches"), 17);
+  EXPECT_EQ(llvm::cantFail(serializeBundle(*back)), *bytes);
+  // A module alone serves nobody.
+  bundle.images.erase(bundle.images.begin());
+  EXPECT_EQ(text(serializeBundle(bundle).takeError()),
+            "'norm' has cases but no image for sm_90a");
+}
+
 TEST(Bundle, HolesAreNamed) {
   Rng rng(5);
   Bundle bundle = makeBundle({makeTable(rng, "norm", {"sm_90a"}, 2),

@@ -102,9 +102,10 @@ TEST_F(Select, ShapesWithoutTimeStillGetABucket) {
   plan(workload({{64, 128, 0.0}, {4096, 2880, 0.5}}));
   Selection selection = select();
   Bindings dims{{"T", int64_t(64)}, {"H", int64_t(128)}, {"XS", int64_t(128)}};
-  auto row = llvm::find_if(
-      selection.tables[0].cases,
-      [&](const DispatchCase &item) { return admits(item.guards, dims); });
+  auto row =
+      llvm::find_if(selection.tables[0].cases, [&](const DispatchCase &item) {
+        return admits(item.guards, dims);
+      });
   EXPECT_EQ(row->kind, CaseKind::Bucket);
   EXPECT_NEAR(selection.coverage.rows[0].share, 0.5, 1e-12);
 }
@@ -185,6 +186,29 @@ TEST_F(Select, NoGenericKernelIsAnError) {
   EXPECT_EQ(llvm::toString(selection.takeError()),
             "entry 'scaled' has no generic kernel for sm_90a: none could be "
             "built");
+}
+
+TEST_F(Select, WhatTheGateRefusedIsReplaced) {
+  plan(workload(points));
+  Selection all = select();
+  const DispatchTable &table = all.tables[0];
+  std::string first = table.cases.front().kernel;
+  options.refused[{"scaled", first}] = "WRONG: everywhere";
+  Selection without = select();
+  for (const DispatchCase &row : without.tables[0].cases)
+    EXPECT_NE(row.kernel, first);
+  EXPECT_TRUE(llvm::any_of(without.rejected, [&](const PrunedKernel &kernel) {
+    return kernel.kernel == first && kernel.reason == "WRONG: everywhere";
+  }));
+  // Nothing serves whatever is left, so nothing of the entry ships.
+  std::string generic = table.cases.back().kernel;
+  options.refused[{"scaled", generic}] = "RACY: sometimes";
+  Selection nothing = select();
+  EXPECT_TRUE(nothing.tables.empty());
+  ASSERT_EQ(nothing.coverage.rows.size(), 1u);
+  EXPECT_EQ(nothing.coverage.rows[0].reason,
+            "generic kernel " + generic + ": RACY: sometimes");
+  EXPECT_NEAR(nothing.coverage.rows[0].unserved, 0.9, 1e-12);
 }
 
 TEST_F(Select, EntriesWithoutAKernelKeepTheirReason) {
