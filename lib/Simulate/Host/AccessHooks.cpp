@@ -243,8 +243,7 @@ void AccessHooks::localsAlive() {
         lifetimes.push_back(intrinsic);
     bool isTracked = tracked.contains(local);
     if (isTracked && lifetimes.empty()) {
-      IRBuilder<> builder(&local->getFunction()->getEntryBlock(),
-                          host.entryPoint(*local->getFunction()));
+      IRBuilder<> builder(local->getNextNode());
       alive(builder, *local);
     }
     for (IntrinsicInst *lifetime : lifetimes) {
