@@ -21,7 +21,7 @@
 #include "mlir/IR/MLIRContext.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Format.h"
 
 using namespace llvm;
 
@@ -264,7 +264,7 @@ Expected<bool> CandidateLaunch::compare(raw_ostream &os) const {
     std::string why;
     bool passes = comparison.passes(tolerance, why);
     os << operand.name << ": " << comparison.elements << " elements, worst "
-       << formatv("{0:g4}", comparison.worst.ulp) << " ulp from the reference"
+       << format("%.4g", comparison.worst.ulp) << " ulp from the reference"
        << (passes ? "" : "; " + why) << '\n';
     ok &= passes;
   }

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
@@ -53,7 +54,9 @@ static std::string elementText(const ElementType &type, const char *at) {
     return std::to_string(int64_t(type.value(bits)));
   if (type.isNaN(bits))
     return "nan";
-  return formatv("{0:g9}", type.value(bits)).str();
+  std::string text;
+  raw_string_ostream(text) << format("%.9g", type.value(bits));
+  return text;
 }
 
 static bool matches(const ElementType &type, const Expectation &expected,
