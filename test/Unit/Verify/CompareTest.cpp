@@ -60,6 +60,14 @@ TEST(Compare, CountsStepsOfTheDType) {
                  "1 (2 ulp)");
 }
 
+TEST(Compare, DenormalsOfF32AreExactOnlyWhereAllIs) {
+  std::vector<double> expected = {0x1p-140, -0x1p-149}, found = {0x1p-130, 0};
+  EXPECT_EQ(compare("f32", tolerance(1), expected, found).mismatches, 0u);
+  EXPECT_EQ(compare("f32", tolerance(0), expected, found).mismatches, 2u);
+  EXPECT_EQ(compare("f32", tolerance(1), {0x1p-120}, {0}).mismatches, 1u);
+  EXPECT_EQ(compare("bf16", tolerance(1), {0x1p-130}, {0}).mismatches, 1u);
+}
+
 TEST(Compare, SpecialValues) {
   double nan = NAN, inf = INFINITY;
   EXPECT_EQ(
