@@ -192,6 +192,23 @@ TEST_P(ReferenceRow, GatedRmsNormInBothOrdersWithBothGates) {
     }
 }
 
+// Kernels compute in f32: what it cannot hold is infinite before the norm.
+TEST_P(ReferenceRow, GatedValuesOverflow) {
+  ReferenceCase c("gated_rms_norm", {{"T", 1}, {"H", 4}}, dtypes(),
+                  {{"norm_before_gate", "after"}});
+  double most = largestFinite(format());
+  c.set("x", {most, 1, -1, 0});
+  c.set("z", std::vector<double>(4, most));
+  c.set("weight", std::vector<double>(4, 1.0));
+  c.run();
+  auto out = c.get("out");
+  bool isWide = most > 1e30;
+  EXPECT_EQ(std::isnan(out[0]), isWide);
+  if (!isWide)
+    EXPECT_EQ(out[0], 2);
+  EXPECT_EQ(out[1] == 0, isWide);
+}
+
 TEST_P(ReferenceRow, NaNStaysInItsRow) {
   for (const char *op : {"rms_norm", "l2_norm", "layer_norm"}) {
     ReferenceCase c(op, {{"T", 3}, {"H", 16}}, dtypes());
