@@ -17,6 +17,7 @@ using namespace lathe::sim;
 namespace {
 /// A store of one thread.
 struct Store {
+  const Site *site = nullptr;
   Knowledge known;
   Epoch epoch;
   bool landed = false;
@@ -30,6 +31,7 @@ struct ThreadGroups {
   std::deque<Group> committed;
 };
 struct BulkGroups {
+  bool isWatched = false;
   DenseMap<uint32_t, ThreadGroups> byThread;
 };
 } // namespace
@@ -87,6 +89,22 @@ static ThreadGroups &groupsOf(Thread &thread) {
   return blockState<BulkGroups>(*thread.block).byThread[thread.index];
 }
 
+// The block's shared memory may be another's once its threads have ended.
+static void checkEnded(Thread &thread) {
+  ThreadGroups &groups = groupsOf(thread);
+  const Store *pending = nullptr;
+  for (const Group &group : groups.committed)
+    if (!group.empty())
+      pending = group.front().get();
+  if (!groups.open.empty())
+    pending = groups.open.front().get();
+  if (pending)
+    Machine::current().fault(
+        FaultKind::AsyncHazard, &thread, *pending->site,
+        "the thread ends while its bulk copy may still read shared memory, "
+        "expected cp.async.bulk.wait_group before");
+}
+
 static std::shared_ptr<Store> startStore(Thread &thread, const Site &site,
                                          uint64_t shared, unsigned align) {
   Machine &machine = Machine::current();
@@ -97,7 +115,12 @@ static std::shared_ptr<Store> startStore(Thread &thread, const Site &site,
                   "a bulk copy from 0x" + utohexstr(shared, true) +
                       ", expected a multiple of " + Twine(align) +
                       " in the block's shared memory");
+  auto &groups = blockState<BulkGroups>(*thread.block);
+  if (!groups.isWatched)
+    machine.onExit(*thread.block, checkEnded);
+  groups.isWatched = true;
   auto store = std::make_shared<Store>();
+  store->site = &site;
   machine.release(*thread.warp, store->known);
   unsigned agent =
       machine.agentOf(*thread.block, AsyncUnit::TmaStore, thread.warp->index);

@@ -1,0 +1,352 @@
+; wgmma of every type and layout of operands: A picks columns of B, so that each
+; element of the result says where its operands were taken from.
+; RUN: split-file %s %t
+; RUN: lathe simulate %t/transposed.ll --launch %t/transposed.yaml
+; RUN: llc -mcpu=sm_90a -mattr=+ptx86 %t/transposed.ll -o %t/transposed.ptx
+; RUN: %if ptxas %{ ptxas -arch=sm_90a %t/transposed.ptx -o %t/transposed.cubin %}
+; RUN: lathe simulate %t/registers.ll --launch %t/registers.yaml
+; RUN: llc -mcpu=sm_90a -mattr=+ptx86 %t/registers.ll -o %t/registers.ptx
+; RUN: %if ptxas %{ ptxas -arch=sm_90a %t/registers.ptx -o %t/registers.cubin %}
+; RUN: lathe simulate %t/tf32.ll --launch %t/tf32.yaml
+; RUN: llc -mcpu=sm_90a -mattr=+ptx86 %t/tf32.ll -o %t/tf32.ptx
+; RUN: %if ptxas %{ ptxas -arch=sm_90a %t/tf32.ptx -o %t/tf32.cubin %}
+;--- transposed.ll
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+@a.tile = internal addrspace(3) global [2048 x i8] poison, align 128
+@b.tile = internal addrspace(3) global [256 x i8] poison, align 128
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare void @llvm.nvvm.fence.proxy.async.shared_cta()
+declare void @llvm.nvvm.wgmma.fence.sync.aligned()
+declare void @llvm.nvvm.wgmma.commit_group.sync.aligned()
+declare void @llvm.nvvm.wgmma.wait_group.sync.aligned(i64)
+
+define ptx_kernel void @kernel(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  ; Rows of 32 bytes into core matrices of 8 rows of 16 bytes.
+  %piece = mul i32 %t, 16
+  %row = lshr i32 %t, 1
+  %right = and i32 %t, 1
+  %matrix = lshr i32 %row, 3
+  %below = and i32 %row, 7
+  %m = mul i32 %matrix, 256
+  %r = mul i32 %right, 128
+  %w = mul i32 %below, 16
+  %mr = add i32 %m, %r
+  %to = add i32 %mr, %w
+  %from.a = getelementptr i8, ptr addrspace(1) %a, i32 %piece
+  %piece.a = load <4 x i32>, ptr addrspace(1) %from.a, align 16
+  %to.a = getelementptr i8, ptr addrspace(3) @a.tile, i32 %to
+  store <4 x i32> %piece.a, ptr addrspace(3) %to.a, align 16
+  %first = icmp ult i32 %t, 16
+  br i1 %first, label %copy, label %copied
+
+copy:
+  %from.b = getelementptr i8, ptr addrspace(1) %b, i32 %piece
+  %piece.b = load <4 x i32>, ptr addrspace(1) %from.b, align 16
+  %to.b = getelementptr i8, ptr addrspace(3) @b.tile, i32 %piece
+  store <4 x i32> %piece.b, ptr addrspace(3) %to.b, align 16
+  br label %copied
+
+copied:
+  call void @llvm.nvvm.fence.proxy.async.shared_cta()
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %base.a = ptrtoint ptr addrspace(3) @a.tile to i64
+  %base.b = ptrtoint ptr addrspace(3) @b.tile to i64
+  %low.a = and i64 %base.a, 262143
+  %low.b = and i64 %base.b, 262143
+  %start.a = lshr i64 %low.a, 4
+  %start.b = lshr i64 %low.b, 4
+  ; LBO 128, SBO 256 bytes, no swizzle
+  %da = or i64 %start.a, 68720001024
+  %db = or i64 %start.b, 68720001024
+  %lane = and i32 %t, 31
+  %g = lshr i32 %lane, 2
+  %q = and i32 %lane, 3
+  %warp = lshr i32 %t, 5
+  %warp.row = mul i32 %warp, 16
+  %top = add i32 %warp.row, %g
+  call void @llvm.nvvm.wgmma.fence.sync.aligned()
+  %d = call { float, float, float, float } asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0, $1, $2, $3}, $8, $9, 1, 1, 1, 0, 1;", "=f,=f,=f,=f,0,1,2,3,l,l"(float 0.0, float 0.0, float 0.0, float 0.0, i64 %da, i64 %db) #1
+  call void @llvm.nvvm.wgmma.commit_group.sync.aligned()
+  call void @llvm.nvvm.wgmma.wait_group.sync.aligned(i64 0)
+  %q2 = mul i32 %q, 2
+  %v0 = extractvalue { float, float, float, float } %d, 0
+  %vr0 = add i32 %top, 0
+  %vi0 = mul i32 %vr0, 8
+  %vj0 = add i32 %vi0, %q2
+  %vk0 = add i32 %vj0, 0
+  %vp0 = getelementptr float, ptr addrspace(1) %out, i32 %vk0
+  store float %v0, ptr addrspace(1) %vp0
+  %v1 = extractvalue { float, float, float, float } %d, 1
+  %vr1 = add i32 %top, 0
+  %vi1 = mul i32 %vr1, 8
+  %vj1 = add i32 %vi1, %q2
+  %vk1 = add i32 %vj1, 1
+  %vp1 = getelementptr float, ptr addrspace(1) %out, i32 %vk1
+  store float %v1, ptr addrspace(1) %vp1
+  %v2 = extractvalue { float, float, float, float } %d, 2
+  %vr2 = add i32 %top, 8
+  %vi2 = mul i32 %vr2, 8
+  %vj2 = add i32 %vi2, %q2
+  %vk2 = add i32 %vj2, 0
+  %vp2 = getelementptr float, ptr addrspace(1) %out, i32 %vk2
+  store float %v2, ptr addrspace(1) %vp2
+  %v3 = extractvalue { float, float, float, float } %d, 3
+  %vr3 = add i32 %top, 8
+  %vi3 = mul i32 %vr3, 8
+  %vj3 = add i32 %vi3, %q2
+  %vk3 = add i32 %vj3, 1
+  %vp3 = getelementptr float, ptr addrspace(1) %out, i32 %vk3
+  store float %v3, ptr addrspace(1) %vp3
+  ret void
+}
+attributes #1 = { convergent nounwind }
+;--- transposed.yaml
+block: 128
+buffers:
+  - {name: a, dtype: bf16, shape: [64, 16], fill: {each: "select(i floordiv 16 mod 16 == i mod 16, 1, 0)"}}
+  - {name: b, dtype: bf16, shape: [8, 16], fill: {each: "i * 5 mod 61 - 30"}}
+  - {name: out, dtype: f32, shape: [64, 8]}
+arguments: [a, b, out]
+expect:
+  - {buffer: out, each: "(i floordiv 8 mod 16 * 8 + i mod 8) * 5 mod 61 - 30"}
+;--- registers.ll
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+@a.tile = internal addrspace(3) global [2048 x i8] poison, align 128
+@b.tile = internal addrspace(3) global [256 x i8] poison, align 128
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare void @llvm.nvvm.fence.proxy.async.shared_cta()
+declare void @llvm.nvvm.wgmma.fence.sync.aligned()
+declare void @llvm.nvvm.wgmma.commit_group.sync.aligned()
+declare void @llvm.nvvm.wgmma.wait_group.sync.aligned(i64)
+
+define ptx_kernel void @kernel(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  ; Rows of 32 bytes into core matrices of 8 rows of 16 bytes.
+  %piece = mul i32 %t, 16
+  %row = lshr i32 %t, 1
+  %right = and i32 %t, 1
+  %matrix = lshr i32 %row, 3
+  %below = and i32 %row, 7
+  %m = mul i32 %matrix, 256
+  %r = mul i32 %right, 128
+  %w = mul i32 %below, 16
+  %mr = add i32 %m, %r
+  %to = add i32 %mr, %w
+  %from.a = getelementptr i8, ptr addrspace(1) %a, i32 %piece
+  %piece.a = load <4 x i32>, ptr addrspace(1) %from.a, align 16
+  %to.a = getelementptr i8, ptr addrspace(3) @a.tile, i32 %to
+  store <4 x i32> %piece.a, ptr addrspace(3) %to.a, align 16
+  %first = icmp ult i32 %t, 16
+  br i1 %first, label %copy, label %copied
+
+copy:
+  %from.b = getelementptr i8, ptr addrspace(1) %b, i32 %piece
+  %piece.b = load <4 x i32>, ptr addrspace(1) %from.b, align 16
+  %to.b = getelementptr i8, ptr addrspace(3) @b.tile, i32 %to
+  store <4 x i32> %piece.b, ptr addrspace(3) %to.b, align 16
+  br label %copied
+
+copied:
+  call void @llvm.nvvm.fence.proxy.async.shared_cta()
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %base.a = ptrtoint ptr addrspace(3) @a.tile to i64
+  %base.b = ptrtoint ptr addrspace(3) @b.tile to i64
+  %low.a = and i64 %base.a, 262143
+  %low.b = and i64 %base.b, 262143
+  %start.a = lshr i64 %low.a, 4
+  %start.b = lshr i64 %low.b, 4
+  ; LBO 128, SBO 256 bytes, no swizzle
+  %da = or i64 %start.a, 68720001024
+  %db = or i64 %start.b, 68720001024
+  %lane = and i32 %t, 31
+  %g = lshr i32 %lane, 2
+  %q = and i32 %lane, 3
+  %warp = lshr i32 %t, 5
+  %warp.row = mul i32 %warp, 16
+  %top = add i32 %warp.row, %g
+  %rr0 = add i32 %top, 0
+  %rb0 = mul i32 %rr0, 32
+  %rq0 = mul i32 %q, 4
+  %rs0 = add i32 %rb0, %rq0
+  %rt0 = add i32 %rs0, 0
+  %rp0 = getelementptr i8, ptr addrspace(1) %a, i32 %rt0
+  %ra0 = load i32, ptr addrspace(1) %rp0
+  %rr1 = add i32 %top, 8
+  %rb1 = mul i32 %rr1, 32
+  %rq1 = mul i32 %q, 4
+  %rs1 = add i32 %rb1, %rq1
+  %rt1 = add i32 %rs1, 0
+  %rp1 = getelementptr i8, ptr addrspace(1) %a, i32 %rt1
+  %ra1 = load i32, ptr addrspace(1) %rp1
+  %rr2 = add i32 %top, 0
+  %rb2 = mul i32 %rr2, 32
+  %rq2 = mul i32 %q, 4
+  %rs2 = add i32 %rb2, %rq2
+  %rt2 = add i32 %rs2, 16
+  %rp2 = getelementptr i8, ptr addrspace(1) %a, i32 %rt2
+  %ra2 = load i32, ptr addrspace(1) %rp2
+  %rr3 = add i32 %top, 8
+  %rb3 = mul i32 %rr3, 32
+  %rq3 = mul i32 %q, 4
+  %rs3 = add i32 %rb3, %rq3
+  %rt3 = add i32 %rs3, 16
+  %rp3 = getelementptr i8, ptr addrspace(1) %a, i32 %rt3
+  %ra3 = load i32, ptr addrspace(1) %rp3
+  call void @llvm.nvvm.wgmma.fence.sync.aligned()
+  %d = call { float, float, float, float } asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0, $1, $2, $3}, {$8, $9, $10, $11}, $12, 1, 1, 1, 0;", "=f,=f,=f,=f,0,1,2,3,r,r,r,r,l"(float 0.0, float 0.0, float 0.0, float 0.0, i32 %ra0, i32 %ra1, i32 %ra2, i32 %ra3, i64 %db) #1
+  call void @llvm.nvvm.wgmma.commit_group.sync.aligned()
+  call void @llvm.nvvm.wgmma.wait_group.sync.aligned(i64 0)
+  %q2 = mul i32 %q, 2
+  %v0 = extractvalue { float, float, float, float } %d, 0
+  %vr0 = add i32 %top, 0
+  %vi0 = mul i32 %vr0, 8
+  %vj0 = add i32 %vi0, %q2
+  %vk0 = add i32 %vj0, 0
+  %vp0 = getelementptr float, ptr addrspace(1) %out, i32 %vk0
+  store float %v0, ptr addrspace(1) %vp0
+  %v1 = extractvalue { float, float, float, float } %d, 1
+  %vr1 = add i32 %top, 0
+  %vi1 = mul i32 %vr1, 8
+  %vj1 = add i32 %vi1, %q2
+  %vk1 = add i32 %vj1, 1
+  %vp1 = getelementptr float, ptr addrspace(1) %out, i32 %vk1
+  store float %v1, ptr addrspace(1) %vp1
+  %v2 = extractvalue { float, float, float, float } %d, 2
+  %vr2 = add i32 %top, 8
+  %vi2 = mul i32 %vr2, 8
+  %vj2 = add i32 %vi2, %q2
+  %vk2 = add i32 %vj2, 0
+  %vp2 = getelementptr float, ptr addrspace(1) %out, i32 %vk2
+  store float %v2, ptr addrspace(1) %vp2
+  %v3 = extractvalue { float, float, float, float } %d, 3
+  %vr3 = add i32 %top, 8
+  %vi3 = mul i32 %vr3, 8
+  %vj3 = add i32 %vi3, %q2
+  %vk3 = add i32 %vj3, 1
+  %vp3 = getelementptr float, ptr addrspace(1) %out, i32 %vk3
+  store float %v3, ptr addrspace(1) %vp3
+  ret void
+}
+attributes #1 = { convergent nounwind }
+;--- registers.yaml
+block: 128
+buffers:
+  - {name: a, dtype: bf16, shape: [64, 16], fill: {each: "select(i floordiv 16 mod 16 == i mod 16, 1, 0)"}}
+  - {name: b, dtype: bf16, shape: [8, 16], fill: {each: "i * 5 mod 61 - 30"}}
+  - {name: out, dtype: f32, shape: [64, 8]}
+arguments: [a, b, out]
+expect:
+  - {buffer: out, each: "(i mod 8 * 16 + i floordiv 8 mod 16) * 5 mod 61 - 30"}
+;--- tf32.ll
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+@a.tile = internal addrspace(3) global [2048 x i8] poison, align 128
+@b.tile = internal addrspace(3) global [256 x i8] poison, align 128
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare void @llvm.nvvm.fence.proxy.async.shared_cta()
+declare void @llvm.nvvm.wgmma.fence.sync.aligned()
+declare void @llvm.nvvm.wgmma.commit_group.sync.aligned()
+declare void @llvm.nvvm.wgmma.wait_group.sync.aligned(i64)
+
+define ptx_kernel void @kernel(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  ; Rows of 32 bytes into core matrices of 8 rows of 16 bytes.
+  %piece = mul i32 %t, 16
+  %row = lshr i32 %t, 1
+  %right = and i32 %t, 1
+  %matrix = lshr i32 %row, 3
+  %below = and i32 %row, 7
+  %m = mul i32 %matrix, 256
+  %r = mul i32 %right, 128
+  %w = mul i32 %below, 16
+  %mr = add i32 %m, %r
+  %to = add i32 %mr, %w
+  %from.a = getelementptr i8, ptr addrspace(1) %a, i32 %piece
+  %piece.a = load <4 x i32>, ptr addrspace(1) %from.a, align 16
+  %to.a = getelementptr i8, ptr addrspace(3) @a.tile, i32 %to
+  store <4 x i32> %piece.a, ptr addrspace(3) %to.a, align 16
+  %first = icmp ult i32 %t, 16
+  br i1 %first, label %copy, label %copied
+
+copy:
+  %from.b = getelementptr i8, ptr addrspace(1) %b, i32 %piece
+  %piece.b = load <4 x i32>, ptr addrspace(1) %from.b, align 16
+  %to.b = getelementptr i8, ptr addrspace(3) @b.tile, i32 %to
+  store <4 x i32> %piece.b, ptr addrspace(3) %to.b, align 16
+  br label %copied
+
+copied:
+  call void @llvm.nvvm.fence.proxy.async.shared_cta()
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %base.a = ptrtoint ptr addrspace(3) @a.tile to i64
+  %base.b = ptrtoint ptr addrspace(3) @b.tile to i64
+  %low.a = and i64 %base.a, 262143
+  %low.b = and i64 %base.b, 262143
+  %start.a = lshr i64 %low.a, 4
+  %start.b = lshr i64 %low.b, 4
+  ; LBO 128, SBO 256 bytes, no swizzle
+  %da = or i64 %start.a, 68720001024
+  %db = or i64 %start.b, 68720001024
+  %lane = and i32 %t, 31
+  %g = lshr i32 %lane, 2
+  %q = and i32 %lane, 3
+  %warp = lshr i32 %t, 5
+  %warp.row = mul i32 %warp, 16
+  %top = add i32 %warp.row, %g
+  call void @llvm.nvvm.wgmma.fence.sync.aligned()
+  %d = call { float, float, float, float } asm sideeffect "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1, $2, $3}, $8, $9, 1, 1, 1;", "=f,=f,=f,=f,0,1,2,3,l,l"(float 0.0, float 0.0, float 0.0, float 0.0, i64 %da, i64 %db) #1
+  call void @llvm.nvvm.wgmma.commit_group.sync.aligned()
+  call void @llvm.nvvm.wgmma.wait_group.sync.aligned(i64 0)
+  %q2 = mul i32 %q, 2
+  %v0 = extractvalue { float, float, float, float } %d, 0
+  %vr0 = add i32 %top, 0
+  %vi0 = mul i32 %vr0, 8
+  %vj0 = add i32 %vi0, %q2
+  %vk0 = add i32 %vj0, 0
+  %vp0 = getelementptr float, ptr addrspace(1) %out, i32 %vk0
+  store float %v0, ptr addrspace(1) %vp0
+  %v1 = extractvalue { float, float, float, float } %d, 1
+  %vr1 = add i32 %top, 0
+  %vi1 = mul i32 %vr1, 8
+  %vj1 = add i32 %vi1, %q2
+  %vk1 = add i32 %vj1, 1
+  %vp1 = getelementptr float, ptr addrspace(1) %out, i32 %vk1
+  store float %v1, ptr addrspace(1) %vp1
+  %v2 = extractvalue { float, float, float, float } %d, 2
+  %vr2 = add i32 %top, 8
+  %vi2 = mul i32 %vr2, 8
+  %vj2 = add i32 %vi2, %q2
+  %vk2 = add i32 %vj2, 0
+  %vp2 = getelementptr float, ptr addrspace(1) %out, i32 %vk2
+  store float %v2, ptr addrspace(1) %vp2
+  %v3 = extractvalue { float, float, float, float } %d, 3
+  %vr3 = add i32 %top, 8
+  %vi3 = mul i32 %vr3, 8
+  %vj3 = add i32 %vi3, %q2
+  %vk3 = add i32 %vj3, 1
+  %vp3 = getelementptr float, ptr addrspace(1) %out, i32 %vk3
+  store float %v3, ptr addrspace(1) %vp3
+  ret void
+}
+attributes #1 = { convergent nounwind }
+;--- tf32.yaml
+block: 128
+buffers:
+  - {name: a, dtype: f32, shape: [64, 8], fill: {each: "select(i floordiv 8 mod 8 == i mod 8, 1, 0)"}}
+  - {name: b, dtype: f32, shape: [8, 8], fill: {each: "i * 5 mod 61 - 30"}}
+  - {name: out, dtype: f32, shape: [64, 8]}
+arguments: [a, b, out]
+expect:
+  - {buffer: out, each: "(i mod 8 * 8 + i floordiv 8 mod 8) * 5 mod 61 - 30"}
