@@ -189,6 +189,10 @@ optimizeModule(Module &module, TargetMachine &machine, DiagnosticLog &log) {
       if (!function.isDeclaration())
         function.addFnAttr("target-cpu", machine.getTargetCPU());
   }
+  // So that the module says by itself what it is for.
+  for (Function &function : module)
+    if (!function.isDeclaration() && !function.hasFnAttribute("target-cpu"))
+      function.addFnAttr("target-cpu", machine.getTargetCPU());
   isolate(module, kernels.front());
   if (Error error = verify(module, "before optimization"))
     return std::move(error);

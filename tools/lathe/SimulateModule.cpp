@@ -56,17 +56,21 @@ static Expected<KernelModule> readLlvm(StringRef path, StringRef arch,
     diagnostic.print(nullptr, stream, /*ShowColors=*/false);
     return createStringError(StringRef(text).rtrim());
   }
-  KernelModule out;
-  out.bitcode = writeBitcode(*module);
-  if (!optimize)
-    return out;
   std::string named = arch.str();
-  for (const Function &function : *module) {
+  for (Function &function : *module) {
     if (named.empty())
       named = function.getFnAttribute("target-cpu").getValueAsString().str();
     if (named.empty())
       named = archOf(function.getName());
   }
+  for (Function &function : *module)
+    if (!named.empty() && !function.isDeclaration() &&
+        !function.hasFnAttribute("target-cpu"))
+      function.addFnAttr("target-cpu", named);
+  KernelModule out;
+  out.bitcode = writeBitcode(*module);
+  if (!optimize)
+    return out;
   Expected<TargetSpec> target = targetFor(named, path);
   if (!target)
     return target.takeError();
