@@ -8,6 +8,7 @@
 
 #include "Mbarrier.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/ADT/bit.h"
 
@@ -22,6 +23,7 @@ enum class Use { Plain, Count, And, Or };
 /// On the stack of a thread that waits.
 struct Waiter {
   Thread &thread;
+  bool predicate = false;
   uint32_t result = 0;
   bool done = false;
 };
@@ -31,15 +33,8 @@ struct BlockBarrier {
   Use use = Use::Plain;
   uint64_t expected = 0; ///< threads; 0: all of the block
   uint64_t arrived = 0;
-  uint32_t count = 0, predicates = 0; ///< of reductions
   Knowledge arriving;
   SmallVector<Waiter *, 32> waiters;
-};
-
-struct BlockBarriers {
-  std::array<BlockBarrier, 16> barriers;
-  uint64_t exited = 0; ///< threads
-  bool listens = false;
 };
 
 /// Lanes of a warp that reached an aligned barrier before the others.
@@ -47,6 +42,12 @@ struct PartialWarp {
   const Site *site = nullptr;
   BlockBarrier *barrier = nullptr;
   uint64_t lanes = 0;
+};
+
+struct BlockBarriers {
+  std::array<BlockBarrier, 16> barriers;
+  std::vector<PartialWarp> partial; ///< by warp; empty before the first use
+  uint64_t exited = 0;              ///< threads
 };
 
 const char *const waitReasons[16] = {
@@ -58,29 +59,30 @@ const char *const waitReasons[16] = {
 uint64_t liveLanes(const Warp &warp) { return warp.full() & ~warp.exited; }
 
 /// `runner`: the thread that calls; it does not wait yet.
-void completeIfFull(Block &block, BlockBarrier &barrier, Thread &runner) {
-  uint64_t expected =
-      barrier.expected
-          ? barrier.expected
-          : block.threads.size() - blockState<BlockBarriers>(block).exited;
+void completeIfFull(BlockBarriers &barriers, BlockBarrier &barrier,
+                    Thread &runner) {
+  Block &block = *runner.block;
+  uint64_t expected = barrier.expected ? barrier.expected
+                                       : block.threads.size() - barriers.exited;
   if (!barrier.open || barrier.arrived == 0 || barrier.arrived < expected)
     return;
   Machine &machine = *block.machine;
-  uint32_t result = barrier.predicates;
-  if (barrier.use == Use::And)
-    result = barrier.predicates == barrier.count;
-  else if (barrier.use == Use::Or)
-    result = barrier.predicates != 0;
   // Lanes that wait for the rest of their warp belong to the next round.
-  SmallVector<Waiter *, 32> early;
-  Warp *last = nullptr;
+  SmallVector<Waiter *, 32> early, over;
   for (Waiter *waiter : barrier.waiters) {
+    const PartialWarp &partial = barriers.partial[waiter->thread.warp->index];
+    bool isEarly = partial.lanes && partial.barrier == &barrier;
+    (isEarly ? early : over).push_back(waiter);
+  }
+  uint32_t result = uint32_t(
+      count_if(over, [](const Waiter *waiter) { return waiter->predicate; }));
+  if (barrier.use == Use::And)
+    result = result == over.size();
+  else if (barrier.use == Use::Or)
+    result = result != 0;
+  Warp *last = nullptr;
+  for (Waiter *waiter : over) {
     Warp &warp = *waiter->thread.warp;
-    PartialWarp &partial = warpState<PartialWarp>(warp);
-    if (partial.lanes && partial.barrier == &barrier) {
-      early.push_back(waiter);
-      continue;
-    }
     if (&warp != last)
       machine.acquire(warp, barrier.arriving);
     last = &warp;
@@ -105,30 +107,34 @@ void arriveWarp(Warp &warp, BlockBarrier &barrier) {
 /// When a thread has ended: its warp, and barriers for all threads, wait for
 /// one fewer.
 void leave(Thread &thread) {
-  Block &block = *thread.block;
-  BlockBarriers &barriers = blockState<BlockBarriers>(block);
+  auto &barriers = blockState<BlockBarriers>(*thread.block);
   ++barriers.exited;
-  PartialWarp &partial = warpState<PartialWarp>(*thread.warp);
+  PartialWarp &partial = barriers.partial[thread.warp->index];
   if (partial.lanes && partial.lanes == liveLanes(*thread.warp)) {
     partial.lanes = 0;
     arriveWarp(*thread.warp, *partial.barrier);
-    completeIfFull(block, *partial.barrier, thread);
+    completeIfFull(barriers, *partial.barrier, thread);
   }
   for (BlockBarrier &barrier : barriers.barriers)
     if (barrier.open && !barrier.expected)
-      completeIfFull(block, barrier, thread);
+      completeIfFull(barriers, barrier, thread);
 }
 
-void listen(Block &block, BlockBarriers &barriers) {
+BlockBarriers &barriersOf(Thread &thread) {
+  Block &block = *thread.block;
+  auto &barriers = blockState<BlockBarriers>(block);
+  if (!barriers.partial.empty())
+    return barriers;
+  barriers.partial.resize(block.warps.size());
   for (const Warp *warp : block.warps)
     barriers.exited += popcount(warp->exited);
-  barriers.listens = true;
   block.machine->onExit(block, leave);
+  return barriers;
 }
 
 /// Opens the barrier or joins it.
-BlockBarrier &join(Thread &thread, const Site &site, uint64_t id,
-                   std::optional<uint64_t> threads, Use use) {
+BlockBarrier &join(Thread &thread, BlockBarriers &barriers, const Site &site,
+                   uint64_t id, std::optional<uint64_t> threads, Use use) {
   Machine &machine = *thread.machine;
   Block &block = *thread.block;
   unsigned warpSize = machine.warpSize();
@@ -141,9 +147,6 @@ BlockBarrier &join(Thread &thread, const Site &site, uint64_t id,
                   "barrier " + Twine(id) + " is for " + Twine(*threads) +
                       " threads, expected a multiple of " + Twine(warpSize) +
                       " up to the block's " + Twine(most));
-  BlockBarriers &barriers = blockState<BlockBarriers>(block);
-  if (!barriers.listens)
-    listen(block, barriers);
   BlockBarrier &barrier = barriers.barriers[id];
   uint64_t expected = threads.value_or(0);
   if (!barrier.open) {
@@ -165,10 +168,10 @@ BlockBarrier &join(Thread &thread, const Site &site, uint64_t id,
   return barrier;
 }
 
-void arriveAligned(Thread &thread, const Site &site, uint64_t id,
-                   BlockBarrier &barrier) {
+void arriveAligned(Thread &thread, BlockBarriers &barriers, const Site &site,
+                   uint64_t id, BlockBarrier &barrier) {
   Warp &warp = *thread.warp;
-  PartialWarp &partial = warpState<PartialWarp>(warp);
+  PartialWarp &partial = barriers.partial[warp.index];
   if (!partial.lanes) {
     partial.site = &site;
     partial.barrier = &barrier;
@@ -189,18 +192,17 @@ void arriveAligned(Thread &thread, const Site &site, uint64_t id,
 uint32_t synchronize(Thread &thread, const Site &site, uint64_t id,
                      std::optional<uint64_t> threads, bool aligned, Use use,
                      bool predicate) {
-  BlockBarrier &barrier = join(thread, site, id, threads, use);
-  ++barrier.count;
-  barrier.predicates += predicate;
-  Waiter mine{thread};
+  BlockBarriers &barriers = barriersOf(thread);
+  BlockBarrier &barrier = join(thread, barriers, site, id, threads, use);
+  Waiter mine{thread, predicate};
   barrier.waiters.push_back(&mine);
   if (aligned) {
-    arriveAligned(thread, site, id, barrier);
+    arriveAligned(thread, barriers, site, id, barrier);
   } else {
     ++barrier.arrived;
     thread.machine->release(*thread.warp, barrier.arriving);
   }
-  completeIfFull(*thread.block, barrier, thread);
+  completeIfFull(barriers, barrier, thread);
   while (!mine.done)
     thread.wait(site, waitReasons[id]);
   return mine.result;
@@ -224,11 +226,13 @@ uint32_t barrierReduce(Thread &thread, const Site &site, uint64_t id,
 
 void barrierArrive(Thread &thread, const Site &site, uint64_t id,
                    uint64_t threads, bool aligned) {
+  BlockBarriers &barriers = barriersOf(thread);
   if (!aligned) {
-    BlockBarrier &barrier = join(thread, site, id, threads, Use::Plain);
+    BlockBarrier &barrier =
+        join(thread, barriers, site, id, threads, Use::Plain);
     ++barrier.arrived;
     thread.machine->release(*thread.warp, barrier.arriving);
-    completeIfFull(*thread.block, barrier, thread);
+    completeIfFull(barriers, barrier, thread);
     return;
   }
   struct Operands {
@@ -245,9 +249,10 @@ void barrierArrive(Thread &thread, const Site &site, uint64_t id,
                                   " arrive at barriers " + Twine(id) + " and " +
                                   Twine(other.id));
     }
-    BlockBarrier &barrier = join(thread, site, id, threads, Use::Plain);
+    BlockBarrier &barrier =
+        join(thread, barriers, site, id, threads, Use::Plain);
     arriveWarp(*thread.warp, barrier);
-    completeIfFull(*thread.block, barrier, thread);
+    completeIfFull(barriers, barrier, thread);
   });
 }
 
