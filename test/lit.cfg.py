@@ -6,7 +6,7 @@ import lit.formats
 
 config.name = "lathe"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".test"]
+config.suffixes = [".ll", ".mlir", ".test"]
 config.excludes = ["Inputs", "Unit", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.lathe_build_dir, "test")

@@ -106,6 +106,17 @@ static Error compile(HostModule &host, HostProgram &program) {
                  .create();
   if (!jit)
     return jit.takeError();
+  // What LLVM calls for operations that this machine has no instruction for.
+  std::set<std::string> missing;
+  (*jit)->getExecutionSession().setErrorReporter([&missing](Error error) {
+    handleAllErrors(
+        std::move(error),
+        [&](const orc::SymbolsNotFound &symbols) {
+          for (const orc::SymbolStringPtr &name : symbols.getSymbols())
+            missing.insert("operation that the host does in " + (*name).str());
+        },
+        [&](const ErrorInfoBase &other) { missing.insert(other.message()); });
+  });
   orc::SymbolMap symbols;
   for (auto [name, address] : hostSymbols())
     symbols[(*jit)->mangleAndIntern(name)] = {
@@ -118,8 +129,15 @@ static Error compile(HostModule &host, HostProgram &program) {
           std::move(host.module), std::move(host.context))))
     return error;
   auto entry = (*jit)->lookup(entryName);
-  if (!entry)
+  (*jit)->getExecutionSession().setErrorReporter(
+      [](Error error) { consumeError(std::move(error)); });
+  if (!entry && missing.empty())
     return entry.takeError();
+  if (!entry) {
+    consumeError(entry.takeError());
+    host.unsupported = std::move(missing);
+    return checkSupported(host);
+  }
   program.entry = entry->toPtr<void (*)(void **)>();
   for (auto &[name, bytes] : host.constants) {
     auto address = (*jit)->lookup(name);
