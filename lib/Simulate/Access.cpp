@@ -51,7 +51,7 @@ struct Request {
   char *global(Region &region) const;
   void enterShared(Block &block, uint32_t offset) const;
   void enterGlobal(Region &region, uint64_t offset) const;
-  void race(FaultKind kind, const std::string &message) const;
+  void race(FaultKind kind, bool sameStore, const std::string &message) const;
   std::string siteText(uint32_t id) const {
     return shortText(state.shared.program.sites[id]);
   }
@@ -134,14 +134,16 @@ void Request::enterShared(Block &block, uint32_t offset) const {
       return sides + " without fence.proxy.async after " + against;
     });
   race(isHazard ? FaultKind::AsyncHazard : FaultKind::SharedRace,
+       found.otherWrote && other.site == site.id,
        sides + " not ordered after " + against);
 }
 
 /// Two unordered stores of the same instruction are no fault if they store the
 /// same value, which shows after the store.
-void Request::race(FaultKind kind, const std::string &message) const {
+void Request::race(FaultKind kind, bool sameStore,
+                   const std::string &message) const {
   Machine::State::PendingStore &pending = state.pending;
-  if (!storeFollows || bytes > sizeof(pending.before)) {
+  if (!storeFollows || !sameStore || bytes > sizeof(pending.before)) {
     fault(kind, [&] { return message; });
     return;
   }
@@ -234,7 +236,7 @@ void Request::enterGlobal(Region &region, uint64_t offset) const {
                         : "block " + llvm::utostr(other.cluster);
   if (other.cluster == cluster.number && cluster.blocks.size() > 1)
     who = cluster.agentName(agent) + " of the same cluster";
-  race(FaultKind::GlobalRace,
+  race(FaultKind::GlobalRace, found.otherWrote && other.site == site.id,
        what() + " at '" + region.name + "'+" +
            llvm::utostr(std::max(offset, found.offset)) +
            " not ordered after " + (found.otherWrote ? "write" : "read") +

@@ -140,11 +140,12 @@ bool GlobalShadow::enter(Cell &cell, const GlobalAccess &access, uint16_t mask,
     bool same = cell.write.sameEvent(mine);
     if (!same && partial(cell.write))
       return false;
-    check(cell.write, true);
+    // Reads first: two stores of one value may be forgiven.
     for (GlobalRecord &other : cell.reads) {
       check(other, false);
       other.mask &= ~mask;
     }
+    check(cell.write, true);
     put(cell.write);
     return true;
   }

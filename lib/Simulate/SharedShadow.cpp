@@ -16,9 +16,10 @@ void SharedShadow::reset(uint32_t bytes, unsigned granule, uint32_t newBase) {
     clear();
   shift = newShift;
   base = newBase;
-  size_t count = (uint64_t(bytes) + granule - 1) >> shift;
-  if (cells.size() < count)
-    cells.resize(count);
+  size_t lines = (uint64_t(bytes) + lineBytes - 1) / lineBytes;
+  if (cells.size() < lines * lineBytes >> shift)
+    cells.resize(lines * lineBytes >> shift);
+  isUniform.assign(lines, 1);
   overflow.clear();
   freeOverflow.clear();
 }
@@ -128,7 +129,7 @@ void SharedShadow::write(Cell &cell, const SharedAccess &access,
     finding.uninitialized = true;
     finding.uninitializedOffset = offset;
   }
-  check(cell.write, true, access, offset, finding);
+  // Reads first: two stores of one value may be forgiven.
   SharedRecord &last = cell.reads[2];
   if (last.clock > base && (last.flags & SharedRecord::Overflow)) {
     for (const SharedRecord &other : overflow[last.site])
@@ -138,24 +139,57 @@ void SharedShadow::write(Cell &cell, const SharedAccess &access,
     for (const SharedRecord &other : cell.reads)
       check(other, false, access, offset, finding);
   }
+  check(cell.write, true, access, offset, finding);
   for (SharedRecord &other : cell.reads)
     other = SharedRecord();
   cell.write = access.record;
+}
+
+/// Gives each granule of the line its own cell.
+void SharedShadow::split(size_t line) {
+  size_t first = line * lineBytes >> shift, count = lineBytes >> shift;
+  isUniform[line] = 0;
+  for (size_t i = first + 1; i < first + count; ++i) {
+    cells[i] = cells[first];
+    SharedRecord &last = cells[i].reads[2];
+    if (last.clock <= base || !(last.flags & SharedRecord::Overflow))
+      continue;
+    std::vector<SharedRecord> copy = overflow[last.site];
+    last.site = overflow.size();
+    overflow.push_back(std::move(copy));
+  }
 }
 
 SharedFinding SharedShadow::access(const SharedAccess &access, uint32_t offset,
                                    uint64_t bytes) {
   SharedFinding finding;
   bool isStore = isWrite(access.kind);
-  size_t first = offset >> shift, last = (offset + bytes - 1) >> shift;
-  for (size_t i = first; i <= last; ++i) {
+  auto touch = [&](size_t i) {
     Cell &cell = cells[i];
     if (repeats(cell, access.record, isStore))
-      continue;
+      return;
     if (isStore)
       write(cell, access, i << shift, finding);
     else
       read(cell, access, i << shift, finding);
+  };
+  uint64_t end = offset + bytes;
+  for (uint64_t at = offset; at < end;) {
+    size_t line = at / lineBytes;
+    uint64_t lineEnd = std::min<uint64_t>(end, (line + 1) * lineBytes);
+    bool isWhole = lineEnd - at == lineBytes || 1u << shift == lineBytes;
+    if (isWhole && isUniform[line]) {
+      touch(at >> shift);
+    } else {
+      if (isUniform[line])
+        split(line);
+      for (size_t i = at >> shift; i <= (lineEnd - 1) >> shift; ++i)
+        touch(i);
+      // The write left the same in every cell.
+      if (isWhole && isStore)
+        isUniform[line] = 1;
+    }
+    at = lineEnd;
   }
   return finding;
 }

@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Per granule: the last write and the reads since, each with its point in an
-// agent's history (FastTrack: Flanagan and Freund, PLDI 2009). Known hole: of
-// several atomics without order among each other only the last is kept.
+// Per granule, or 16 bytes at once: the last write and the reads since, each
+// with its point in an agent's history (FastTrack: Flanagan and Freund, PLDI
+// 2009). Known hole: of several atomics without order among each other only the
+// last is kept.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LATHE_LIB_SIMULATE_SHAREDSHADOW_H
@@ -58,10 +59,14 @@ public:
   /// Whether the same agent's last access was the same one: nothing to do.
   bool repeats(const SharedRecord &mine, bool isWrite, uint32_t offset,
                uint64_t bytes) const {
-    size_t first = offset >> shift, last = (offset + bytes - 1) >> shift;
-    for (size_t i = first; i <= last; ++i)
-      if (!repeats(cells[i], mine, isWrite))
+    for (uint64_t at = offset, end = offset + bytes; at < end;) {
+      bool isOne = isUniform[at / lineBytes];
+      size_t cell = (isOne ? at / lineBytes * lineBytes : at) >> shift;
+      if (!repeats(cells[cell], mine, isWrite))
         return false;
+      unsigned step = isOne ? lineBytes : 1u << shift;
+      at = (at / step + 1) * step;
+    }
     return true;
   }
 
@@ -79,6 +84,7 @@ private:
                ? old.lane == mine.lane && cell.reads[0].clock <= base
                : old.lane == mine.lane || old.lane == SharedRecord::manyLanes;
   }
+  void split(size_t line);
   void read(Cell &cell, const SharedAccess &access, uint32_t offset,
             SharedFinding &finding);
   void write(Cell &cell, const SharedAccess &access, uint32_t offset,
@@ -89,7 +95,12 @@ private:
   void remember(Cell &cell, const SharedAccess &access);
   bool replaces(SharedRecord &old, const SharedAccess &access) const;
 
-  std::vector<Cell> cells;
+  /// Most instructions touch 16 bytes, at 16 bytes.
+  static constexpr unsigned lineBytes = 16;
+  std::vector<Cell> cells; ///< by granule
+  /// By line: all of its granules had the same accesses, the first cell has
+  /// them.
+  std::vector<uint8_t> isUniform;
   std::vector<std::vector<SharedRecord>> overflow;
   std::vector<uint32_t> freeOverflow;
   uint32_t base = 0;

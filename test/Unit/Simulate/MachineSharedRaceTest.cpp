@@ -180,6 +180,61 @@ TEST_F(MachineSharedRaceTest, NarrowAccessesNeedNarrowGranules) {
   EXPECT_TRUE(report.ok());
 }
 
+TEST_F(MachineSharedRaceTest, WideAndNarrowAccessesMeet) {
+  // Sixteen bytes at once and their words, in every order of the two.
+  for (unsigned way = 0; way < 8; ++way) {
+    bool wideFirst = way & 1, wideSecond = way & 2, clean = way & 4;
+    auto wide = [&](Thread &thread, uint32_t id, AccessKind kind) {
+      lathe_sim_access(id, reinterpret_cast<uint64_t>(shared(thread, 4)), 16,
+                       16, unsigned(kind));
+    };
+    RunReport report = run([&](Thread &thread) {
+      if (thread.index == 0) {
+        wide(thread, put, AccessKind::Write);
+        load<uint32_t>(get, shared(thread, 5));
+      }
+      barrier(thread, sync);
+      if (thread.index == 0) {
+        if (wideFirst)
+          wide(thread, get, AccessKind::Read);
+        else
+          load<uint32_t>(get, shared(thread, 6));
+      }
+      if (clean)
+        barrier(thread, sync);
+      else
+        syncWarp(thread, lanes);
+      if (thread.index == 32) {
+        if (wideSecond)
+          wide(thread, bulk, AccessKind::Write);
+        else
+          store(bulk, shared(thread, 6), 1u);
+      }
+    });
+    EXPECT_EQ(report.ok(), clean) << way;
+  }
+}
+
+TEST_F(MachineSharedRaceTest, ReadersOfALineAreKeptWhenItIsSplit) {
+  shape(1, 8 * 32);
+  RunReport report = run([&](Thread &thread) {
+    auto line = reinterpret_cast<uint64_t>(shared(thread, 0));
+    if (thread.index == 0)
+      lathe_sim_access(put, line, 16, 16, unsigned(AccessKind::Write));
+    barrier(thread, sync);
+    if (thread.lane == 0 && thread.warp->index < 6)
+      lathe_sim_access(get, line, 16, 16, unsigned(AccessKind::Read));
+    syncWarp(thread, lanes);
+    if (thread.index == 6 * 32)
+      load<uint32_t>(get, shared(thread, 1));
+    if (thread.index == 7 * 32 - 1)
+      store(bulk, shared(thread, 3), 1u);
+  });
+  EXPECT_THAT(faultsOf(report),
+              ElementsAre(HasSubstr("write of 4 bytes at shared+12 by warp 6 "
+                                    "not ordered after read by warp 0")));
+}
+
 TEST_F(MachineSharedRaceTest, ClustersShareTheirMemory) {
   shape(2, 32);
   launch.cluster = {2, 1, 1};
