@@ -11,6 +11,7 @@
 #include "lathe/Conversion/Registry.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -47,6 +48,8 @@ lathe::lowerToBitcode(llvm::StringRef text, llvm::StringRef name,
     buildTileToGPUPipeline(pm);
   }
   buildGPUToTargetPipeline(pm, target.arch);
+  // Lines of the text, for reports about the module.
+  pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
   if (failed(pm.run(*module)))
     return llvm::createStringError(errors);
   if (module->getOps<gpu::GPUModuleOp>().empty())
