@@ -16,6 +16,8 @@
 #include "Site.h"
 #include "lathe/Support/FloatFormat.h"
 
+#include "llvm/ADT/bit.h"
+
 #include <cmath>
 
 using namespace lathe;
@@ -29,10 +31,9 @@ struct Mfma {
   const MfmaShape *shape;
   unsigned broadcastBits, broadcastBlock, permutation;
   bool flushes;
-  /// lane << 8 | element, by block, row (column of B) and k.
-  std::vector<uint16_t> a, b;
-  /// The same by block, row and column.
-  std::vector<uint16_t> d;
+  /// lane << 8 | element: of A by block, row and k, of B by block, k and
+  /// column, of D by block, row and column.
+  std::vector<uint16_t> a, b, d;
 };
 
 uint16_t packed(MfmaPlace place) { return place.lane << 8 | place.element; }
@@ -78,44 +79,59 @@ bool isDenormal(double value, FloatFormat format) {
 }
 
 //===----------------------------------------------------------------------===//
-// Arithmetic on gathered blocks: a is m x k, b is n x k, d is m x n
+// Arithmetic on gathered blocks: a is m x k, b is k x n, d is m x n
 //===----------------------------------------------------------------------===//
 
 /// Small floats: one rounding of the whole sum.
 void multiply(const Mfma &op, const double *a, const double *b, float *d) {
   const MfmaShape &shape = *op.shape;
-  for (unsigned i = 0; i < shape.m; ++i)
+  for (unsigned i = 0; i < shape.m; ++i) {
+    double sums[32] = {};
+    for (unsigned k = 0; k < shape.k; ++k) {
+      double factor = a[i * shape.k + k];
+      for (unsigned j = 0; j < shape.n; ++j)
+        sums[j] += factor * b[k * shape.n + j];
+    }
     for (unsigned j = 0; j < shape.n; ++j) {
-      double sum = 0;
-      for (unsigned k = 0; k < shape.k; ++k)
-        sum += a[i * shape.k + k] * b[j * shape.k + k];
       float &result = d[i * shape.n + j];
-      result = float(sum + result);
+      result = float(sums[j] + result);
       if (op.flushes && isDenormal(result, FloatFormat::F32))
         result = std::copysign(0.0f, result);
     }
+  }
 }
 
 template <typename T>
 void multiplyFused(const MfmaShape &shape, const T *a, const T *b, T *d) {
   for (unsigned i = 0; i < shape.m; ++i)
-    for (unsigned j = 0; j < shape.n; ++j)
-      for (unsigned k = 0; k < shape.k; ++k)
-        d[i * shape.n + j] = std::fma(a[i * shape.k + k], b[j * shape.k + k],
+    for (unsigned k = 0; k < shape.k; ++k)
+      for (unsigned j = 0; j < shape.n; ++j)
+        d[i * shape.n + j] = std::fma(a[i * shape.k + k], b[k * shape.n + j],
                                       d[i * shape.n + j]);
 }
 
 void multiplyIntegers(const MfmaShape &shape, const int32_t *a,
                       const int32_t *b, uint32_t *d) {
   for (unsigned i = 0; i < shape.m; ++i)
-    for (unsigned j = 0; j < shape.n; ++j)
-      for (unsigned k = 0; k < shape.k; ++k)
-        d[i * shape.n + j] += uint32_t(a[i * shape.k + k] * b[j * shape.k + k]);
+    for (unsigned k = 0; k < shape.k; ++k)
+      for (unsigned j = 0; j < shape.n; ++j)
+        d[i * shape.n + j] += uint32_t(a[i * shape.k + k] * b[k * shape.n + j]);
 }
 
 //===----------------------------------------------------------------------===//
 // Registers to blocks and back
 //===----------------------------------------------------------------------===//
+
+/// Values of all f16, since a product asks for a thousand.
+const float *halfTable() {
+  static const std::vector<float> table = [] {
+    std::vector<float> values(1 << 16);
+    for (unsigned bits = 0; bits < values.size(); ++bits)
+      values[bits] = float(decodeFloat(FloatFormat::F16, bits));
+    return values;
+  }();
+  return table.data();
+}
 
 /// Operands of all lanes, dense; ones where a lane does not take part.
 struct Registers {
@@ -146,7 +162,10 @@ T inputValue(const Mfma &op, const Registers &registers, MfmaType type,
       return T(registers.get<int8_t>(place));
     return T(decodeTable(formatOf(type))[registers.get<uint8_t>(place)]);
   case 2: {
-    double value = decodeFloat(formatOf(type), registers.get<uint16_t>(place));
+    uint16_t bits = registers.get<uint16_t>(place);
+    double value = type == MfmaType::BF16
+                       ? llvm::bit_cast<float>(uint32_t(bits) << 16)
+                       : halfTable()[bits];
     return op.flushes && isDenormal(value, formatOf(type))
                ? T(std::copysign(0.0, value))
                : T(value);
@@ -265,17 +284,19 @@ Prepared prepareMfma(const Site &site, const MfmaShape &shape) {
     return std::move(error);
   bool permutes = shape.a != MfmaType::F64;
   for (unsigned block = 0; block < shape.blocks; ++block) {
-    for (unsigned row = 0; row < shape.m; ++row) {
-      for (unsigned k = 0; k < shape.k; ++k) {
-        MfmaPlace place = mfmaInput(shape, block, row, k);
-        op->a.push_back(packed(place));
+    for (unsigned row = 0; row < shape.m; ++row)
+      for (unsigned k = 0; k < shape.k; ++k)
+        op->a.push_back(packed(mfmaInput(shape, block, row, k)));
+    for (unsigned k = 0; k < shape.k; ++k)
+      for (unsigned column = 0; column < shape.n; ++column) {
+        MfmaPlace place = mfmaInput(shape, block, column, k);
         if (permutes)
           place.lane = mfmaPermutedLane(op->permutation, place.lane);
         op->b.push_back(packed(place));
       }
+    for (unsigned row = 0; row < shape.m; ++row)
       for (unsigned column = 0; column < shape.n; ++column)
         op->d.push_back(packed(mfmaOutput(shape, block, row, column)));
-    }
   }
   return op;
 }
