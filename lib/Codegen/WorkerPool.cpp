@@ -166,7 +166,7 @@ Error WorkerPool::Impl::prepare(size_t jobs) {
         command.environment.push_back(*entry);
     command.environment.push_back("TMPDIR=" + scratch->str());
 #if !LLVM_ADDRESS_SANITIZER_BUILD // whose shadow would count
-    command.dataLimit = options.memoryPerJob;
+    command.dataLimit = options.mayReserve ? 0 : options.memoryPerJob;
 #endif
   }
   size_t wanted = std::min<size_t>(std::max(options.workers, 1u), jobs);

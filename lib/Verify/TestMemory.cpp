@@ -22,8 +22,9 @@ constexpr uint64_t page = 4096;
 constexpr uint64_t piece = uint64_t(16) << 20;
 
 static llvm::Error systemError(const char *what) {
-  return llvm::createStringError(std::error_code(errno, std::system_category()),
-                                 "test memory: cannot %s", what);
+  std::error_code code(errno, std::system_category());
+  return llvm::createStringError(code, "test memory: cannot %s: %s", what,
+                                 code.message().c_str());
 }
 
 static llvm::Expected<int> fileOf(llvm::StringRef content) {
@@ -118,7 +119,9 @@ TestBuffer::createRepeating(uint64_t bytes, uint64_t alignment,
   std::string turned = content.take_back(slack).str();
   turned += content.drop_back(slack);
   // Few long mappings: a process may have some ten thousands of them only.
-  for (std::string once = turned; turned.size() < piece;)
+  constexpr uint64_t mostMappings = 512;
+  uint64_t least = (buffer.mapped - 2 * page) / mostMappings;
+  for (std::string once = turned; turned.size() < least;)
     turned += once;
   llvm::Expected<int> file = fileOf(turned);
   if (!file)

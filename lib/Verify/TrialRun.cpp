@@ -22,7 +22,8 @@ using llvm::Expected;
 namespace {
 
 /// Operands with more elements repeat their rows, if they may.
-constexpr uint64_t maxFilled = uint64_t(1) << 21;
+constexpr uint64_t maxFilled = uint64_t(1) << 18;
+constexpr uint64_t maxDrawn = uint64_t(1) << 25;
 constexpr uint64_t maxRepeated = uint64_t(64) << 20; ///< bytes
 constexpr uint64_t page = 4096;
 
@@ -96,7 +97,7 @@ TrialRun::Impl::filled(size_t index, const OperandLayout &layout,
       return TestBuffer::createRepeating(bytes, alignment, content);
     }
   }
-  if (layout.elements() > 16 * maxFilled)
+  if (layout.elements() > maxDrawn)
     return llvm::createStringError("an input of %llu elements is too large to "
                                    "draw",
                                    (unsigned long long)layout.elements());

@@ -75,6 +75,7 @@ llvm::Expected<std::vector<GateAnswer>> KernelProver::prove(
   workers.workers =
       std::max<size_t>(1, std::min<size_t>(options.jobs, missing.size()));
   workers.secondsPerJob = options.secondsPerKernel;
+  workers.mayReserve = true; // views beyond 2^31 elements, mostly untouched
   WorkerPool pool(workers);
   bool stopped = false;
   llvm::Error error = pool.run(

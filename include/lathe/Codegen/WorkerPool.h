@@ -43,6 +43,8 @@ struct WorkerOptions {
   double secondsPerJob = 120;
   /// Resident bytes of a worker with its children; 0 means no limit.
   uint64_t memoryPerJob = uint64_t(4) << 30;
+  /// Jobs may map more than that as long as they do not touch it.
+  bool mayReserve = false;
 };
 
 /// Child processes that answer requests. Whatever a job does to its worker

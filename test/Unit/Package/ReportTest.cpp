@@ -122,10 +122,10 @@ TEST(Report, ListsThatAreSummedUp) {
 
 TEST(Report, SaysWhenKernelsAreProven) {
   Bundle bundle = makeReported();
-  bundle.tables[0].cases[0].verdict = "correct";
+  bundle.tables[0].cases[0].verdict = "PASSED";
   EXPECT_NE(render(bundle).find("1 of 2 kernels are unproven"),
             std::string::npos);
-  bundle.tables[0].cases[1].verdict = "correct";
+  bundle.tables[0].cases[1].verdict = "PASSED";
   EXPECT_EQ(render(bundle).find("unproven</strong>"), std::string::npos);
 }
 

@@ -110,7 +110,7 @@ TEST(Trials, ReachBeyond31Bits) {
   TrialPlan made = plan(Question(1024));
   const Trial *apart = find(made, "rows far apart");
   ASSERT_TRUE(apart);
-  EXPECT_GT((at(*apart, "T") - 1) * at(*apart, "XS"), int64_t(1) << 31);
+  EXPECT_GT((at(*apart, "T") - 1) * at(*apart, "XS") + 1024, int64_t(1) << 31);
   EXPECT_FALSE(find(made, "more than 2^31 elements")); // T * H is less
   made = plan(Question(8192));
   const Trial *many = find(made, "more than 2^31 elements");
@@ -149,7 +149,8 @@ TEST(Trials, GenericKernelsSeeOtherStaticDims) {
   for (const Trial &trial : made.trials)
     if (trial.why == "other H")
       hidden.push_back(at(trial, "H"));
-  EXPECT_EQ(hidden, (std::vector<int64_t>{1, 2, 3, 127, 130, 1031, 4100}));
+  // 130 is what the ragged trial has.
+  EXPECT_EQ(hidden, (std::vector<int64_t>{1, 2, 3, 127, 1031, 4100}));
 }
 
 TEST(Trials, CasesComeWithTheirDims) {
