@@ -5,6 +5,19 @@
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --random --seed 3
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --random --seed 4
+; Without the wait for the empty buffer values race, or a reader that lags by two
+; phases waits for ever; with the wrong parity nobody goes on; a reader that does
+; not wait reads nothing.
+; RUN: sed 's/%isEmpty = call .*/%isEmpty = add i1 false, true/' %t/kernel.ll > %t/unasked.ll
+; RUN: not lathe simulate %t/unasked.ll --launch %t/launch.yaml | FileCheck %s --check-prefix=UNASKED
+; UNASKED: {{shared-race|deadlock}}
+; RUN: sed 's/xor i32 %bit, 1/xor i32 %bit, 0/' %t/kernel.ll > %t/parity.ll
+; RUN: not lathe simulate %t/parity.ll --launch %t/launch.yaml | FileCheck %s --check-prefix=PARITY
+; PARITY: deadlock
+; PARITY-SAME: 32 x mbarrier wait shared+{{.*}} (phase 0 lacks 32 of 32 arrivals)
+; RUN: sed 's/%isFull = call .*/%isFull = add i1 false, true/' %t/kernel.ll > %t/hasty.ll
+; RUN: not lathe simulate %t/hasty.ll --launch %t/launch.yaml --random --seed 7 | FileCheck %s --check-prefix=HASTY
+; HASTY: {{uninitialized-read|shared-race}}
 ; RUN: llc -mcpu=sm_90a -mattr=+ptx80 %t/kernel.ll -o %t/kernel.ptx
 ; RUN: %if ptxas %{ ptxas -arch=sm_90a %t/kernel.ptx -o %t/kernel.cubin %}
 ;--- kernel.ll
