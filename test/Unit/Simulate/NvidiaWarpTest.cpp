@@ -80,6 +80,19 @@ TEST_F(NvidiaWarpTest, TheMaskNamesTheCaller) {
               ElementsAre(HasSubstr("leaves out lane 8")));
 }
 
+TEST_F(NvidiaWarpTest, SeesTheLanesOfItsBranch) {
+  shape(1, 48);
+  uint32_t few = site("few"), rest = site("rest");
+  EXPECT_THAT(faults([&](Thread &t) {
+                if (t.lane < 5)
+                  EXPECT_EQ(activeLanes(t, at(few)), 0x1fu);
+                else
+                  EXPECT_EQ(activeLanes(t, at(rest)),
+                            t.warp->index ? 0xffe0u : 0xffffffe0u);
+              }),
+              IsEmpty());
+}
+
 TEST_F(NvidiaWarpTest, OrdersLanes) {
   shape(1, 32);
   program.staticShared = 128;
