@@ -16,15 +16,20 @@ void SharedShadow::reset(uint32_t bytes, unsigned granule, uint32_t newBase) {
     clear();
   shift = newShift;
   base = newBase;
-  size_t lines = (uint64_t(bytes) + lineBytes - 1) / lineBytes;
-  if (cells.size() < lines * lineBytes >> shift)
-    cells.resize(lines * lineBytes >> shift);
-  isUniform.assign(lines, 1);
+  size_t count = (uint64_t(bytes) + lineBytes - 1) / lineBytes;
+  if (lines.size() < count)
+    lines.resize(count);
+  if (parts.size() < count * lineBytes >> shift)
+    parts.resize(count * lineBytes >> shift);
+  isUniform.assign(count, 1);
   overflow.clear();
   freeOverflow.clear();
 }
 
-void SharedShadow::clear() { std::fill(cells.begin(), cells.end(), Cell()); }
+void SharedShadow::clear() {
+  std::fill(lines.begin(), lines.end(), Cell());
+  std::fill(parts.begin(), parts.end(), Cell());
+}
 
 void SharedShadow::check(const SharedRecord &other, bool otherWrote,
                          const SharedAccess &access, uint32_t offset,
@@ -149,10 +154,11 @@ void SharedShadow::write(Cell &cell, const SharedAccess &access,
 void SharedShadow::split(size_t line) {
   size_t first = line * lineBytes >> shift, count = lineBytes >> shift;
   isUniform[line] = 0;
-  for (size_t i = first + 1; i < first + count; ++i) {
-    cells[i] = cells[first];
-    SharedRecord &last = cells[i].reads[2];
-    if (last.clock <= base || !(last.flags & SharedRecord::Overflow))
+  for (size_t i = first; i < first + count; ++i) {
+    parts[i] = lines[line];
+    SharedRecord &last = parts[i].reads[2];
+    if (i == first || last.clock <= base ||
+        !(last.flags & SharedRecord::Overflow))
       continue;
     std::vector<SharedRecord> copy = overflow[last.site];
     last.site = overflow.size();
@@ -164,14 +170,13 @@ SharedFinding SharedShadow::access(const SharedAccess &access, uint32_t offset,
                                    uint64_t bytes) {
   SharedFinding finding;
   bool isStore = isWrite(access.kind);
-  auto touch = [&](size_t i) {
-    Cell &cell = cells[i];
+  auto touch = [&](Cell &cell, uint32_t at) {
     if (repeats(cell, access.record, isStore))
       return;
     if (isStore)
-      write(cell, access, i << shift, finding);
+      write(cell, access, at, finding);
     else
-      read(cell, access, i << shift, finding);
+      read(cell, access, at, finding);
   };
   uint64_t end = offset + bytes;
   for (uint64_t at = offset; at < end;) {
@@ -179,15 +184,17 @@ SharedFinding SharedShadow::access(const SharedAccess &access, uint32_t offset,
     uint64_t lineEnd = std::min<uint64_t>(end, (line + 1) * lineBytes);
     bool isWhole = lineEnd - at == lineBytes || 1u << shift == lineBytes;
     if (isWhole && isUniform[line]) {
-      touch(at >> shift);
+      touch(lines[line], at);
     } else {
       if (isUniform[line])
         split(line);
       for (size_t i = at >> shift; i <= (lineEnd - 1) >> shift; ++i)
-        touch(i);
-      // The write left the same in every cell.
-      if (isWhole && isStore)
+        touch(parts[i], i << shift);
+      if (isWhole && isStore) {
+        // The write left the same in every part.
+        lines[line] = parts[at >> shift];
         isUniform[line] = 1;
+      }
     }
     at = lineEnd;
   }

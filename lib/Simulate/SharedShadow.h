@@ -61,8 +61,8 @@ public:
                uint64_t bytes) const {
     for (uint64_t at = offset, end = offset + bytes; at < end;) {
       bool isOne = isUniform[at / lineBytes];
-      size_t cell = (isOne ? at / lineBytes * lineBytes : at) >> shift;
-      if (!repeats(cells[cell], mine, isWrite))
+      const Cell &cell = isOne ? lines[at / lineBytes] : parts[at >> shift];
+      if (!repeats(cell, mine, isWrite))
         return false;
       unsigned step = isOne ? lineBytes : 1u << shift;
       at = (at / step + 1) * step;
@@ -97,9 +97,9 @@ private:
 
   /// Most instructions touch 16 bytes, at 16 bytes.
   static constexpr unsigned lineBytes = 16;
-  std::vector<Cell> cells; ///< by granule
-  /// By line: all of its granules had the same accesses, the first cell has
-  /// them.
+  std::vector<Cell> lines;
+  std::vector<Cell> parts; ///< by granule
+  /// By line: all of its granules had the same accesses, those of `lines`.
   std::vector<uint8_t> isUniform;
   std::vector<std::vector<SharedRecord>> overflow;
   std::vector<uint32_t> freeOverflow;
