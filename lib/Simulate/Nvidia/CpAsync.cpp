@@ -33,8 +33,7 @@ struct Copy {
 
 /// Copies of one thread.
 struct LaneCopies {
-  uint32_t group = 1;    ///< number of the open group
-  uint32_t finished = 0; ///< groups up to here have been waited for
+  uint32_t group = 1;                            ///< number of the open group
   std::deque<std::pair<uint32_t, Copy>> waiting; ///< by group, ascending
 };
 
@@ -124,7 +123,6 @@ void cpAsyncWait(Thread &thread, const Site &,
     ++copies.group; // what comes later is not part of it
   }
   performUpTo(copies, over);
-  copies.finished = std::max(copies.finished, over);
   if (over)
     thread.machine->finished(*thread.warp, epochOf(thread, over));
 }
