@@ -24,6 +24,8 @@
 ; NAME: found no kernel 'c' in the module, expected one of 'a', 'b'
 ; RUN: not lathe simulate %t/broken.ll --launch %t/launch.yaml 2>&1 | FileCheck %s --check-prefix=BROKEN
 ; BROKEN: broken.ll:2:{{.*}}error:
+; RUN: not lathe simulate %t/invalid.ll --launch %t/launch.yaml 2>&1 | FileCheck %s --check-prefix=INVALID
+; INVALID: invalid LLVM module: Instruction does not dominate all uses!
 ;--- kernel.ll
 target triple = "nvptx64-nvidia-cuda"
 module asm ".global .u32 x;"
@@ -69,6 +71,13 @@ define ptx_kernel void @b() {
 ;--- broken.ll
 define ptx_kernel void @a() {
   frobnicate
+}
+;--- invalid.ll
+target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @a(i32 %n) {
+  %x = add i32 %y, 1
+  %y = add i32 %n, 1
+  ret void
 }
 ;--- launch.yaml
 grid: 1

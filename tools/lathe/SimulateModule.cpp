@@ -9,10 +9,12 @@
 #include "lathe/Codegen/Compile.h"
 #include "lathe/Plan/KernelName.h"
 
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IRReader/IRReader.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
@@ -45,17 +47,43 @@ static Expected<TargetSpec> targetFor(StringRef arch, StringRef path) {
   return lookupTarget(arch);
 }
 
+/// Text is not upgraded: LLVM would end the process if it is broken.
+static Expected<std::unique_ptr<Module>> parseLlvm(StringRef path,
+                                                   LLVMContext &context) {
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer)
+    return createFileError(path, buffer.getError());
+  auto *bytes =
+      reinterpret_cast<const unsigned char *>((*buffer)->getBufferStart());
+  if (isBitcode(bytes, bytes + (*buffer)->getBufferSize())) {
+    auto module = parseBitcodeFile((*buffer)->getMemBufferRef(), context);
+    if (!module)
+      return createFileError(path, module.takeError());
+    return module;
+  }
+  SMDiagnostic diagnostic;
+  std::unique_ptr<Module> module =
+      parseAssemblyFileWithIndexNoUpgradeDebugInfo(
+          path, diagnostic, context, nullptr,
+          [](StringRef, StringRef) { return std::nullopt; })
+          .Mod;
+  std::string text;
+  raw_string_ostream stream(text);
+  if (module && verifyModule(*module, &stream))
+    return createStringError("invalid LLVM module: " + StringRef(text).rtrim());
+  if (module)
+    return module;
+  diagnostic.print(nullptr, stream, /*ShowColors=*/false);
+  return createStringError(StringRef(text).rtrim());
+}
+
 static Expected<KernelModule> readLlvm(StringRef path, StringRef arch,
                                        bool optimize) {
   LLVMContext context;
-  SMDiagnostic diagnostic;
-  std::unique_ptr<Module> module = parseIRFile(path, diagnostic, context);
-  if (!module) {
-    std::string text;
-    raw_string_ostream stream(text);
-    diagnostic.print(nullptr, stream, /*ShowColors=*/false);
-    return createStringError(StringRef(text).rtrim());
-  }
+  auto parsed = parseLlvm(path, context);
+  if (!parsed)
+    return parsed.takeError();
+  std::unique_ptr<Module> module = std::move(*parsed);
   std::string named = arch.str();
   for (Function &function : *module) {
     if (named.empty())

@@ -30,6 +30,7 @@ Error rewriteModule(HostModule &host, StringRef bitcode, StringRef symbol) {
     return error;
   if (Error error = lowerFatPointers(host))
     return error;
+  lowerMaskedMemory(host);
   checkPointers(host);
   describeSites(host);
   lowerGlobals(host);

@@ -78,6 +78,9 @@ llvm::Error readModule(HostModule &host, llvm::StringRef bitcode,
 /// AMD buffer fat pointers (160 bits) to resources and offsets.
 llvm::Error lowerFatPointers(HostModule &host);
 
+/// Masked loads and stores to branches around scalar ones.
+void lowerMaskedMemory(HostModule &host);
+
 /// Refuses null pointers that differ from the host's, and resources as numbers.
 void checkPointers(HostModule &host);
 
