@@ -1,5 +1,6 @@
 ; Boxes of tensor maps: clipped at the edges, filled with zeros or NaN, swizzled,
 ; stored and added; and plain bulk copies.
+; DEVICE: TMA; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/box.ll --launch %t/box.yaml
 ; RUN: lathe simulate %t/box.ll --launch %t/box.yaml --async late
@@ -15,6 +16,9 @@
 ; RUN: sed '/fence.proxy.async/d' %t/box.ll > %t/proxy.ll
 ; RUN: not lathe simulate %t/proxy.ll --launch %t/box.yaml | FileCheck %s --check-prefix=PROXY
 ; PROXY: async-hazard: read {{.*}} by TMA store {{.*}} without fence.proxy.async after write by warp
+; RUN: sed 's/i32 .sx, i32 .y/i32 -4, i32 5/' %t/box.ll > %t/negative.ll
+; RUN: not lathe simulate %t/negative.ll --launch %t/box.yaml | FileCheck %s --check-prefix=NEGATIVE
+; NEGATIVE: invalid-operand: a tensor store at coordinate -4 of dimension 0, expected none below 0
 ; RUN: sed '/try_wait/d' %t/box.ll > %t/wait.ll
 ; RUN: not lathe simulate %t/wait.ll --launch %t/box.yaml | FileCheck %s --check-prefix=WAIT
 ; WAIT: not ordered after write by TMA load
@@ -37,6 +41,7 @@ target triple = "nvptx64-nvidia-cuda"
 @box = internal addrspace(3) global [512 x i8] poison, align 1024
 @bar = internal addrspace(3) global i64 poison, align 8
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.smax.i32(i32, i32)
 declare void @llvm.nvvm.bar.warp.sync(i32)
 declare void @llvm.nvvm.fence.proxy.async.shared_cta()
 declare void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3), i32)
@@ -48,7 +53,7 @@ declare void @llvm.nvvm.cp.async.bulk.commit.group()
 declare void @llvm.nvvm.cp.async.bulk.wait.group(i32)
 
 ; A box of 16 columns by 8 rows at (x, y): all of shared memory goes to %raw, the
-; box to %to at the same place and, twice added, to %sum; before that every lane
+; box to %to at (max(x, 0), y) and, twice added, to %sum; before that every lane
 ; adds 1 to its first element.
 define ptx_kernel void @kernel(ptr byval([128 x i8]) align 64 "nvvm.grid_constant" %from, ptr byval([128 x i8]) align 64 "nvvm.grid_constant" %to, ptr byval([128 x i8]) align 64 "nvvm.grid_constant" %sum, ptr addrspace(1) %raw, i32 %x, i32 %y) {
 entry:
@@ -80,10 +85,11 @@ wait:
   br i1 %is.first, label %store, label %end
 
 store:
-  call void @llvm.nvvm.cp.async.bulk.tensor.s2g.tile.2d(ptr addrspace(3) @box, ptr %to, i32 %x, i32 %y, i64 0, i1 false)
-  call void @llvm.nvvm.cp.async.bulk.tensor.reduce.add.tile.2d(ptr addrspace(3) @box, ptr %sum, i32 %x, i32 %y, i64 0, i1 false)
+  %sx = call i32 @llvm.smax.i32(i32 %x, i32 0)
+  call void @llvm.nvvm.cp.async.bulk.tensor.s2g.tile.2d(ptr addrspace(3) @box, ptr %to, i32 %sx, i32 %y, i64 0, i1 false)
+  call void @llvm.nvvm.cp.async.bulk.tensor.reduce.add.tile.2d(ptr addrspace(3) @box, ptr %sum, i32 %sx, i32 %y, i64 0, i1 false)
   call void @llvm.nvvm.cp.async.bulk.commit.group()
-  call void @llvm.nvvm.cp.async.bulk.tensor.reduce.add.tile.2d(ptr addrspace(3) @box, ptr %sum, i32 %x, i32 %y, i64 0, i1 false)
+  call void @llvm.nvvm.cp.async.bulk.tensor.reduce.add.tile.2d(ptr addrspace(3) @box, ptr %sum, i32 %sx, i32 %y, i64 0, i1 false)
   call void @llvm.nvvm.cp.async.bulk.commit.group()
   call void @llvm.nvvm.cp.async.bulk.wait.group(i32 0)
   br label %end
@@ -109,8 +115,8 @@ arguments:
   - {value: 5, dtype: i32}
 expect:
   - {buffer: raw, each: "select(i mod 16 >= 4 and i floordiv 16 < 5, (i floordiv 16 + 5) * 20 + i mod 16 - 4, 0)"}
-  - {buffer: to, each: "select(i >= 100 and i mod 20 < 12, i + select(i mod 4 == 0, 1, 0), 0)"}
-  - {buffer: sum, each: "1 + 2 * select(i >= 100 and i mod 20 < 12, i + select(i mod 4 == 0, 1, 0), 0)"}
+  - {buffer: to, each: "select(i >= 100 and i mod 20 < 16, select(i mod 20 >= 4, i - 4, 0) + select(i mod 4 == 0, 1, 0), 0)"}
+  - {buffer: sum, each: "1 + 2 * select(i >= 100 and i mod 20 < 16, select(i mod 20 >= 4, i - 4, 0) + select(i mod 4 == 0, 1, 0), 0)"}
 ;--- swizzled.yaml
 # 64-byte rows in a 64-byte swizzle: pieces change places by row / 2.
 block: 32
@@ -146,7 +152,7 @@ arguments:
   - {value: 8, dtype: i32}
   - {value: 2, dtype: i32}
 expect:
-  - {buffer: raw, each: "select(i mod 16 < 12, 1065353216, 2147483647)"}
+  - {buffer: raw, each: "select(i mod 16 < 12, 1065353216, 2146926583)"}
 ;--- refused.yaml
 block: 32
 buffers:

@@ -40,15 +40,7 @@ void lathe::sim::forEachRow(const EncodedMap &map, const TensorCoordinates &at,
   }
 }
 
+// Whatever the type, an H200 fills in 16-bit words of this value.
 uint64_t lathe::sim::fillBits(const EncodedMap &map) {
-  if (!map.fillNaN)
-    return 0;
-  switch (map.elementBytes) {
-  case 2:
-    return 0x7FFF;
-  case 4:
-    return 0x7FFFFFFF;
-  default:
-    return 0x7FFFFFFFFFFFFFFF;
-  }
+  return map.fillNaN ? 0x7FF77FF77FF77FF7 : 0;
 }

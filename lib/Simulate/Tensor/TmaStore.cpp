@@ -161,6 +161,13 @@ void lathe::sim::tensorStore(Thread &thread, const Site &site, uint64_t shared,
                     "a reduction that elements of the tensor map do not have");
     reduction = BulkReduction{*op, *type};
   }
+  // Loads clip there; an H200 takes such a store for an illegal instruction.
+  for (unsigned dim = 0; dim < map.rank; ++dim)
+    if (at[dim] < 0)
+      machine.abort(FaultKind::InvalidOperand, &thread, site,
+                    "a tensor store at coordinate " + Twine(at[dim]) +
+                        " of dimension " + Twine(dim) +
+                        ", expected none below 0");
   std::shared_ptr<Store> store = startStore(thread, site, shared, 128);
   auto run = [&thread, &site, shared, map, at, store, reduction] {
     Machine &machine = Machine::current();
