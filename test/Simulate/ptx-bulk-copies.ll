@@ -1,5 +1,6 @@
 ; Bulk copies as inline PTX: a box for both blocks of a cluster, the store of each
 ; block's half, and bytes from one block's shared memory into the other's.
+; DEVICE: bulk copies; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml --async late

@@ -1,4 +1,5 @@
 ; Loads, stores and atomics of inline PTX, with the hints that compilers write.
+; DEVICE: inline PTX; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: sed 's/\[$0\], {/[$0+4], {/' %t/kernel.ll > %t/misaligned.ll

@@ -1,4 +1,5 @@
 ; ldmatrix and stmatrix: which element lies in which register of which lane.
+; DEVICE: ldmatrix and stmatrix; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/kernel.ll --launch %t/launch.yaml
 ; RUN: not lathe simulate %t/misaligned.ll --launch %t/launch.yaml | FileCheck %s

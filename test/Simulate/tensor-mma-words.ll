@@ -1,5 +1,6 @@
 ; mma.sync of every kind of operand: A picks columns of B, so that each element
 ; of the result says where its operands were taken from.
+; DEVICE: mma.sync of other types; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/tf32.ll --launch %t/tf32.yaml
 ; RUN: llc -mcpu=sm_90a -mattr=+ptx86 %t/tf32.ll -o %t/tf32.ptx

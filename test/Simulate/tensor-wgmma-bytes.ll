@@ -1,5 +1,6 @@
 ; wgmma of every type and layout of operands: A picks columns of B, so that each
 ; element of the result says where its operands were taken from.
+; DEVICE: wgmma of 8 bit types; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/e4m3.ll --launch %t/e4m3.yaml
 ; RUN: llc -mcpu=sm_90a -mattr=+ptx86 %t/e4m3.ll -o %t/e4m3.ptx

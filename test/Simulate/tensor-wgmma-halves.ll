@@ -1,5 +1,6 @@
 ; wgmma of every type and layout of operands: A picks columns of B, so that each
 ; element of the result says where its operands were taken from.
+; DEVICE: wgmma of 16 bit floats; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/bf16.ll --launch %t/bf16.yaml
 ; RUN: llc -mcpu=sm_90a -mattr=+ptx86 %t/bf16.ll -o %t/bf16.ptx

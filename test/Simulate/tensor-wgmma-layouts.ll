@@ -1,5 +1,6 @@
 ; wgmma of every type and layout of operands: A picks columns of B, so that each
 ; element of the result says where its operands were taken from.
+; DEVICE: wgmma layouts and swizzles; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/transposed.ll --launch %t/transposed.yaml
 ; RUN: llc -mcpu=sm_90a -mattr=+ptx86 %t/transposed.ll -o %t/transposed.ptx
