@@ -26,6 +26,9 @@ declare i32 @llvm.amdgcn.workgroup.id.z()
 declare ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()
 declare ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()
 declare i32 @llvm.amdgcn.s.getreg(i32)
+declare i32 @llvm.amdgcn.groupstaticsize()
+declare i32 @llvm.amdgcn.wavefrontsize()
+@lds = internal addrspace(3) global [5 x i32] poison, align 4
 
 ; Threads in the order x, y, z, blocks likewise.
 define amdgpu_kernel void @places(ptr addrspace(1) %out, ptr addrspace(1) %sizes) "target-cpu"="gfx942" {
@@ -70,6 +73,13 @@ once:
   store i32 %nz, ptr addrspace(1) %sizes, align 4
   %q = getelementptr i32, ptr addrspace(1) %sizes, i32 1
   store i32 %gx, ptr addrspace(1) %q, align 4
+  store i32 0, ptr addrspace(3) @lds, align 4
+  %static = call i32 @llvm.amdgcn.groupstaticsize()
+  %u = getelementptr i32, ptr addrspace(1) %sizes, i32 2
+  store i32 %static, ptr addrspace(1) %u, align 4
+  %lanes = call i32 @llvm.amdgcn.wavefrontsize()
+  %s = getelementptr i32, ptr addrspace(1) %sizes, i32 3
+  store i32 %lanes, ptr addrspace(1) %s, align 4
   br label %end
 end:
   ret void
@@ -89,11 +99,11 @@ grid: [3, 2, 5]
 block: [8, 4, 2]
 buffers:
   - {name: out, dtype: i32, shape: [30, 64]}
-  - {name: sizes, dtype: i32, shape: [2]}
+  - {name: sizes, dtype: i32, shape: [4]}
 arguments: [out, sizes]
 expect:
   - {buffer: out, each: i + i floordiv 64 mod 8 * 1000}
-  - {buffer: sizes, values: [5, 24]}
+  - {buffer: sizes, values: [5, 24, 20, 64]}
 ;--- beyond.yaml
 kernel: beyond
 buffers: [{name: out, dtype: i64, shape: [1]}]

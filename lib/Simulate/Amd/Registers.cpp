@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Program.h"
 #include "Site.h"
 
 using namespace lathe::sim;
@@ -73,6 +74,10 @@ void runWavefrontSize(Call &call) {
   call.setInteger(call.thread.machine->warpSize());
 }
 
+void runStaticSize(Call &call) {
+  call.setInteger(call.thread.machine->program().staticShared);
+}
+
 void runTime(Call &call) { call.setInteger(call.thread.machine->time()); }
 
 void runIsShared(Call &call) {
@@ -111,6 +116,7 @@ void lathe::sim::addAmdRegisters(InstructionSet &set) {
   set.add("llvm.amdgcn.implicitarg.ptr", runImplicitArguments);
   set.add("llvm.amdgcn.dispatch.ptr", runDispatchPacket);
   set.add("llvm.amdgcn.wavefrontsize", runWavefrontSize);
+  set.add("llvm.amdgcn.groupstaticsize", runStaticSize);
   set.add("llvm.amdgcn.s.memtime", runTime);
   set.add("llvm.amdgcn.s.memrealtime", runTime);
   set.add("llvm.amdgcn.is.shared", runIsShared);
