@@ -58,12 +58,13 @@ std::optional<int64_t> TrialSizes::legal(const DimSpec &dim,
 }
 
 std::optional<int64_t> TrialSizes::padded(const DimSpec &stride,
-                                          const Bindings &dims) const {
+                                          const Bindings &dims,
+                                          unsigned rank) const {
   auto least = valueOf(*stride.defaultValue, dims);
   if (!least)
     return std::nullopt;
   int64_t multiple = range(stride).multiple;
-  auto value = legal(stride, *least + 1);
+  auto value = legal(stride, *least + 1 + 2 * int64_t(rank) * multiple);
   // An even number of multiples would be rounder than asked for.
   if (value && *value / multiple % 2 == 0)
     value = legal(stride, *value + multiple);

@@ -22,10 +22,10 @@ public:
   DimGuard range(const DimSpec &dim) const;
   /// The least legal value that is at least `value`.
   std::optional<int64_t> legal(const DimSpec &dim, int64_t value) const;
-  /// The least legal row pitch with room to spare, and not rounder than the
-  /// guards ask for.
-  std::optional<int64_t> padded(const DimSpec &stride,
-                                const Bindings &dims) const;
+  /// A small legal row pitch with room to spare, and not rounder than the
+  /// guards ask for; another one for every `rank`.
+  std::optional<int64_t> padded(const DimSpec &stride, const Bindings &dims,
+                                unsigned rank) const;
 
   /// Completes the dims: constants, then `given`, then defaults, then the
   /// smallest legal values. Nothing if that is not legal.

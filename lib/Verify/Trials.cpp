@@ -246,8 +246,8 @@ void CasePlanner::pitches(const Bindings &base) {
   if (!dense)
     return;
   Bindings given = base;
-  for (const DimSpec *dim : strides)
-    if (auto value = sizes.padded(*dim, *dense))
+  for (auto [rank, dim] : llvm::enumerate(strides))
+    if (auto value = sizes.padded(*dim, *dense, rank))
       given[dim->name] = ExprValue(*value);
   add("padded rows", given, /*thorough=*/true);
 }

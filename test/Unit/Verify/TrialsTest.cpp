@@ -106,6 +106,23 @@ TEST(Trials, CoverTheEndsTheEdgesAndThePitches) {
             1);
 }
 
+TEST(Trials, PitchesOfTwoViewsDiffer) {
+  Question question(1024);
+  DimSpec other = *llvm::find_if(
+      question.rms.dims, [](const DimSpec &dim) { return dim.name == "XS"; });
+  other.name = "RS";
+  question.rms.dims.push_back(other);
+  question.cases[0].runtimeDims.push_back("RS");
+  question.cases[0].guards.insert(question.cases[0].guards.begin(),
+                                  {"RS", 1024, INT64_MAX, 8});
+  TrialPlan made = plan(question);
+  const Trial *padded = find(made, "padded rows");
+  ASSERT_TRUE(padded);
+  EXPECT_GT(at(*padded, "XS"), 1024);
+  EXPECT_GT(at(*padded, "RS"), 1024);
+  EXPECT_NE(at(*padded, "XS"), at(*padded, "RS"));
+}
+
 TEST(Trials, ReachBeyond31Bits) {
   TrialPlan made = plan(Question(1024));
   const Trial *apart = find(made, "rows far apart");
