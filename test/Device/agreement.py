@@ -12,7 +12,7 @@ to which class of instructions it belongs and how near the two must be:
 Prints one line per class; --repeat launches each case again and wants the same
 bits from the device every time.
 
-    agreement.py CASES [--repeat N] [--json FILE]
+    agreement.py CASES [--repeat N] [--keep DIR] [--json FILE]
 """
 import argparse
 import collections
@@ -91,7 +91,10 @@ class Case:
         self.buffers = self.launch["buffers"]
 
     def read(self, buffer, suffix):
-        return (self.folder / f"{buffer['name']}.{suffix}").read_bytes()
+        path = self.folder / f"{buffer['name']}.{suffix}"
+        if not path.exists():  # only read: kept once
+            path = path.with_suffix(".before")
+        return path.read_bytes()
 
     def values(self, pointers):
         out = []
@@ -109,7 +112,7 @@ class Case:
                     pointers[argument["buffer"]] + argument["offset"]))
         return out
 
-    def run(self, repeat):
+    def run(self, repeat, keep):
         """Largest distance over all buffers, or raises AssertionError."""
         driver = self.driver
         cluster = self.launch["cluster"]
@@ -131,6 +134,10 @@ class Case:
                          for b in self.buffers]
                 if first is None:
                     first = after
+                    if keep:
+                        keep.mkdir(parents=True)
+                        for buffer, device in zip(self.buffers, after):
+                            (keep / f"{buffer['name']}.device").write_bytes(device)
                     for buffer, device in zip(self.buffers, after):
                         problem, distance = difference(
                             buffer, device, self.read(buffer, "after"),
@@ -159,6 +166,8 @@ def main():
     parser.add_argument("cases", type=pathlib.Path)
     parser.add_argument("--repeat", type=int, default=2)
     parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--keep", type=pathlib.Path,
+                        help="write what the device left in each buffer")
     options = parser.parse_args()
     folders = sorted(p.parent for p in options.cases.rglob("case.json"))
     if not folders:
@@ -173,7 +182,8 @@ def main():
         row["cases"] += 1
         row["bounds"].add(describe(case.about["bound"]))
         try:
-            worst = case.run(options.repeat)
+            worst = case.run(options.repeat, options.keep / folder.name
+                             if options.keep else None)
             row["agree"] += 1
             row["equal"] += worst == 0
             row["worst"] = max(row["worst"], worst)
