@@ -23,6 +23,7 @@ namespace {
 
 /// Operands with more elements repeat their rows, if they may.
 constexpr uint64_t maxFilled = uint64_t(1) << 18;
+constexpr uint64_t distinctRows = 31;
 constexpr uint64_t maxDrawn = uint64_t(1) << 25;
 constexpr uint64_t maxRepeated = uint64_t(64) << 20; ///< bytes
 constexpr uint64_t page = 4096;
@@ -81,19 +82,34 @@ TrialRun::Impl::filled(size_t index, const OperandLayout &layout,
   auto alignment = uint64_t(
       std::max<int64_t>(row().alignment, int64_t(layout.elementBytes)));
   uint64_t bytes = *layout.bytes();
-  // Rows of one pitch can be had by repeating a few of them.
+  auto length = uint64_t(layout.rowLength());
+  // Of a large operand, a prime number of rows is drawn and repeated: no power
+  // of two leads from one row to its equal.
+  bool repeats =
+      layout.elements() > maxFilled && length > 1 && generator.mayRepeat(index);
+  std::vector<std::string> drawn;
+  auto writeRow = [&](uint64_t row, char *out) {
+    if (!repeats)
+      return generator.fill(index, row * length, length, out);
+    std::string &known = drawn[row % distinctRows];
+    if (known.empty()) {
+      known.resize(length * layout.elementBytes);
+      generator.fill(index, row % distinctRows * length, length, known.data());
+    }
+    memcpy(out, known.data(), known.size());
+  };
+  drawn.resize(repeats ? distinctRows : 0);
+
+  // Where rows have one pitch, whole pages repeat as well.
   bool pitched = layout.isDense() || layout.shape.size() == 2;
-  if (layout.elements() > maxFilled && generator.mayRepeat(index) && pitched &&
-      layout.rowLength() > 1) {
-    auto length = uint64_t(layout.rowLength());
+  if (repeats && pitched) {
     uint64_t pitch = layout.isDense() ? length : uint64_t(layout.strides[0]);
     pitch *= layout.elementBytes;
-    // An odd number of pages: no power of two leads from one row to its equal.
-    uint64_t period = std::lcm(pitch, page) * 3;
-    if (period <= maxRepeated) {
+    uint64_t period = std::lcm(pitch * distinctRows, page);
+    if (period <= maxRepeated && period < bytes) {
       std::string content(period, char(poisonByte));
       for (uint64_t r = 0; r * pitch < period; ++r)
-        generator.fill(index, r * length, length, content.data() + r * pitch);
+        writeRow(r, content.data() + r * pitch);
       return TestBuffer::createRepeating(bytes, alignment, content);
     }
   }
@@ -103,8 +119,8 @@ TrialRun::Impl::filled(size_t index, const OperandLayout &layout,
                                    (unsigned long long)layout.elements());
   auto buffer = TestBuffer::create(bytes, alignment);
   if (buffer)
-    layout.forEachRow([&](uint64_t first, uint64_t offset, int64_t length) {
-      generator.fill(index, first, uint64_t(length), buffer->data() + offset);
+    layout.forEachRow([&](uint64_t first, uint64_t offset, int64_t) {
+      writeRow(first / length, buffer->data() + offset);
     });
   return buffer;
 }
