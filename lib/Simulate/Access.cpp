@@ -37,6 +37,7 @@ struct Request {
   const Knowledge &known() const {
     return async && async->known ? *async->known : thread.warp->knowledge;
   }
+  LLVM_ATTRIBUTE_NOINLINE
   void fault(FaultKind kind, llvm::function_ref<std::string()> message) const {
     if (!state.faults.repeat(kind, site))
       state.faults.add(kind, &thread, site, message());
@@ -51,7 +52,12 @@ struct Request {
   char *global(Region &region) const;
   void enterShared(Block &block, uint32_t offset) const;
   void enterGlobal(Region &region, uint64_t offset) const;
-  void race(FaultKind kind, bool sameStore, const std::string &message) const;
+  template <typename Text>
+  void race(FaultKind kind, bool sameStore, Text text) const;
+  std::string sharedRaceText(const Block &block, const SharedRecord &record,
+                             uint32_t offset, const SharedFinding &found) const;
+  std::string globalRaceText(const Region &region, uint64_t offset,
+                             const GlobalFinding &found) const;
   std::string siteText(uint32_t id) const {
     return shortText(state.shared.program.sites[id]);
   }
@@ -108,43 +114,47 @@ void Request::enterShared(Block &block, uint32_t offset) const {
     });
   if (found.conflict == SharedFinding::None)
     return;
+  bool ofUnit = async || found.other.agent >= block.state->owner->warps.size();
+  race(ofUnit || found.conflict == SharedFinding::Unfenced
+           ? FaultKind::AsyncHazard
+           : FaultKind::SharedRace,
+       found.otherWrote && found.other.site == site.id,
+       [self = *this, &block, record, offset, found] {
+         return self.sharedRaceText(block, record, offset, found);
+       });
+}
 
-  const Cluster &cluster = *block.state->owner;
+std::string Request::sharedRaceText(const Block &block,
+                                    const SharedRecord &record, uint32_t offset,
+                                    const SharedFinding &found) const {
   const SharedRecord &other = found.other;
-  unsigned warps = cluster.warps.size();
-  bool isHazard = async || other.agent >= warps;
-  auto name = [&](unsigned agent, unsigned lane, bool sameWarp) {
-    std::string text = cluster.agentName(agent);
-    if (sameWarp)
-      text = (lane == SharedRecord::manyLanes ? "several lanes"
-                                              : "lane " + llvm::utostr(lane)) +
-             " of " + text;
-    return text;
+  bool sameWarp = other.agent == record.agent && !async;
+  auto name = [&](const SharedRecord &of) {
+    std::string text = block.state->owner->agentName(of.agent);
+    if (!sameWarp)
+      return text;
+    return (of.lane == SharedRecord::manyLanes
+                ? "several lanes"
+                : "lane " + llvm::utostr(of.lane)) +
+           " of " + text;
   };
-  bool sameWarp = !async && other.agent == record.agent;
-  std::string sides = what() + " at shared+" +
-                      llvm::utostr(std::max(offset, found.conflictOffset)) +
-                      " by " + name(record.agent, record.lane, sameWarp);
-  std::string against =
-      std::string(found.otherWrote ? "write by " : "read by ") +
-      name(other.agent, other.lane, sameWarp) + " at '" + siteText(other.site) +
-      "'";
-  if (found.conflict == SharedFinding::Unfenced)
-    return fault(FaultKind::AsyncHazard, [&] {
-      return sides + " without fence.proxy.async after " + against;
-    });
-  race(isHazard ? FaultKind::AsyncHazard : FaultKind::SharedRace,
-       found.otherWrote && other.site == site.id,
-       sides + " not ordered after " + against);
+  return what() + " at shared+" +
+         llvm::utostr(std::max(offset, found.conflictOffset)) + " by " +
+         name(record) +
+         (found.conflict == SharedFinding::Unfenced
+              ? " without fence.proxy.async after "
+              : " not ordered after ") +
+         (found.otherWrote ? "write by " : "read by ") + name(other) + " at '" +
+         siteText(other.site) + "'";
 }
 
 /// Two unordered stores of the same instruction are no fault if they store the
 /// same value, which shows after the store.
-void Request::race(FaultKind kind, bool sameStore,
-                   const std::string &message) const {
+template <typename Text>
+void Request::race(FaultKind kind, bool sameStore, Text text) const {
   Machine::State::PendingStore &pending = state.pending;
   if (!storeFollows || !sameStore || bytes > sizeof(pending.before)) {
-    fault(kind, [&] { return message; });
+    fault(kind, text);
     return;
   }
   pending.bytes = pointer();
@@ -153,7 +163,7 @@ void Request::race(FaultKind kind, bool sameStore,
   pending.kind = kind;
   pending.thread = &thread;
   pending.site = &site;
-  pending.message = message;
+  pending.text = std::move(text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -227,20 +237,26 @@ void Request::enterGlobal(Region &region, uint64_t offset) const {
   GlobalFinding found = region.shadow->access(access, offset, bytes);
   if (!found.conflict)
     return;
+  race(FaultKind::GlobalRace, found.otherWrote && found.other.site == site.id,
+       [self = *this, &region, offset, found] {
+         return self.globalRaceText(region, offset, found);
+       });
+}
+
+std::string Request::globalRaceText(const Region &region, uint64_t offset,
+                                    const GlobalFinding &found) const {
+  const Cluster &cluster = *thread.block->state->owner;
   const GlobalRecord &other = found.other;
-  unsigned agent = other.agent & ~GlobalRecord::atomicFlag;
-  std::string who = other.cluster == cluster.number
-                        ? cluster.agentName(agent) + " of the same block"
-                    : state.shared.clusterBlocks > 1
-                        ? "cluster " + llvm::utostr(other.cluster)
-                        : "block " + llvm::utostr(other.cluster);
-  if (other.cluster == cluster.number && cluster.blocks.size() > 1)
-    who = cluster.agentName(agent) + " of the same cluster";
-  race(FaultKind::GlobalRace, found.otherWrote && other.site == site.id,
-       what() + " at '" + region.name + "'+" +
-           llvm::utostr(std::max(offset, found.offset)) +
-           " not ordered after " + (found.otherWrote ? "write" : "read") +
-           " by " + who + " at '" + siteText(other.site) + "'");
+  bool manyBlocks = cluster.blocks.size() > 1;
+  std::string who =
+      (manyBlocks ? "cluster " : "block ") + llvm::utostr(other.cluster);
+  if (other.cluster == cluster.number)
+    who = cluster.agentName(other.agent & ~GlobalRecord::atomicFlag) +
+          (manyBlocks ? " of the same cluster" : " of the same block");
+  return what() + " at '" + region.name + "'+" +
+         llvm::utostr(std::max(offset, found.offset)) + " not ordered after " +
+         (found.otherWrote ? "write" : "read") + " by " + who + " at '" +
+         siteText(other.site) + "'";
 }
 
 char *check(const Request &request, uint64_t align) {
@@ -274,7 +290,7 @@ void Machine::State::decidePending() {
   const char *bytes = pending.bytes;
   pending.bytes = nullptr;
   if (std::memcmp(bytes, pending.before, pending.size) != 0)
-    faults.add(pending.kind, pending.thread, *pending.site, pending.message);
+    faults.add(pending.kind, pending.thread, *pending.site, pending.text());
 }
 
 bool Machine::State::countAccess(const Thread &thread, const Site &site,
@@ -374,12 +390,38 @@ Block *Machine::blockOf(uint64_t address) {
   return address >> 32 ? nullptr : state->arenaOwner[address / arenaBytes];
 }
 
+/// The common case, without the frame that messages need: a plain access of the
+/// block's own memory that was seen before.
+static bool isSettled(const Machine::State &state, const Thread &thread,
+                      uint64_t address, uint64_t bytes, uint32_t align,
+                      uint32_t kind) {
+  const Block &block = *thread.block;
+  uint64_t offset = address - reinterpret_cast<uint64_t>(block.arena);
+  const RunOptions &options = state.shared.options;
+  if (kind > uint32_t(AccessKind::Write) || offset >= block.sharedBytes ||
+      bytes > block.sharedBytes - offset || bytes == 0 ||
+      (address & (align - 1)) || options.statistics)
+    return false;
+  if (!options.checkOrder)
+    return true;
+  const Warp &warp = *thread.warp;
+  SharedRecord record;
+  record.clock = warp.state->clock;
+  record.syncs = warp.state->syncs;
+  record.agent = warp.agent;
+  record.lane = thread.lane;
+  return block.state->shadow.repeats(
+      record, kind == uint32_t(AccessKind::Write), offset, bytes);
+}
+
 void lathe::sim::lathe_sim_access(uint32_t siteId, uint64_t address,
                                   uint32_t bytes, uint32_t align,
                                   uint32_t kindBits) {
   Machine::State &state = *running;
   state.settlePending();
   Thread &thread = *state.running;
+  if (isSettled(state, thread, address, bytes, align, kindBits))
+    return;
   const Site &site = state.shared.program.sites[siteId];
   AccessKind kind = AccessKind(kindBits & 0xFF);
   check({state, thread, site, address, bytes, kind, nullptr,

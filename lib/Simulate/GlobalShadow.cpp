@@ -79,7 +79,7 @@ GlobalShadow::Page *GlobalShadow::pageOf(uint64_t index) {
   if (Page *page = pages[index].load(std::memory_order_acquire))
     return page;
   auto page = std::make_unique<Page>();
-  uint64_t cells = pageBytes / page->granule;
+  uint64_t cells = pageBytes >> page->shift;
   if (reserve(cells * sizeof(Cell)))
     page->cells.resize(cells);
   Page *expected = nullptr;
@@ -103,7 +103,7 @@ bool GlobalShadow::refine(Page &page) {
     missed += pageBytes;
     return false;
   }
-  unsigned finer = page.granule / 4;
+  unsigned finer = 1u << (page.shift - 2);
   std::vector<Cell> cut(count * 4);
   for (uint64_t i = 0; i < cut.size(); ++i) {
     Cell &cell = cut[i] = page.cells[i / 4];
@@ -111,7 +111,7 @@ bool GlobalShadow::refine(Page &page) {
       record->mask = record->mask >> (i % 4 * finer) & ((1u << finer) - 1);
   }
   page.cells = std::move(cut);
-  page.granule = finer;
+  page.shift -= 2;
   return true;
 }
 
@@ -177,11 +177,11 @@ GlobalFinding GlobalShadow::access(const GlobalAccess &access, uint64_t offset,
     uint64_t pageEnd = std::min(end, (at / pageBytes + 1) * pageBytes);
     PageLock lock(page->busy, locked);
     while (at < pageEnd && !page->cells.empty()) {
-      unsigned granule = page->granule;
-      unsigned first = at % granule;
+      unsigned granule = 1u << page->shift;
+      unsigned first = at & (granule - 1);
       uint64_t count = std::min<uint64_t>(granule - first, pageEnd - at);
       uint16_t mask = ((1u << count) - 1) << first;
-      Cell &cell = page->cells[at % pageBytes / granule];
+      Cell &cell = page->cells[at % pageBytes >> page->shift];
       if (enter(cell, access, mask, granule, at - skew, finding))
         at += count;
       else if (!refine(*page))

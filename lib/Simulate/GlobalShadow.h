@@ -64,7 +64,7 @@ private:
   };
   struct Page {
     std::atomic_flag busy = ATOMIC_FLAG_INIT;
-    unsigned granule = 16;
+    unsigned shift = 4; ///< log2 of a piece's bytes
     std::vector<Cell> cells;
   };
   Page *pageOf(uint64_t index);

@@ -190,7 +190,7 @@ struct Machine::State {
     FaultKind kind;
     Thread *thread;
     const Site *site;
-    std::string message;
+    std::function<std::string()> text;
   } pending;
 
   void run();
