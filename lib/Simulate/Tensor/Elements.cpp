@@ -182,8 +182,8 @@ double lathe::sim::addNarrow(double acc, const double *a, const double *b,
   for (unsigned i = 0; i < count; ++i) {
     double product = a[i] * b[i * stride];
     isFinite &= std::isfinite(product);
-    if (product != 0)
-      top = std::max(top, std::ilogb(product));
+    if (product != 0) // before the product is normalized
+      top = std::max(top, std::ilogb(a[i]) + std::ilogb(b[i * stride]));
   }
   double sum = 0;
   auto cut = [&](double value) {

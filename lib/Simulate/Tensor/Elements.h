@@ -49,8 +49,9 @@ double readAccumulator(Accumulator type, const void *from);
 /// s32 wraps unless it `saturates`.
 void writeAccumulator(Accumulator type, void *to, double value, bool saturates);
 
-/// acc + sum of products as the FP8 units of Hopper add them: all aligned to
-/// the largest exponent and cut to 13 bits behind it.
+/// acc + sum of products as wgmma adds those of FP8 on Hopper: all aligned to
+/// the largest sum of exponents and cut to 13 bits behind it. An H200's results
+/// have no finer bits, and are these within a few units of the last one.
 double addNarrow(double acc, const double *a, const double *b, unsigned stride,
                  unsigned count);
 

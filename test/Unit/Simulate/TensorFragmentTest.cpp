@@ -119,6 +119,11 @@ TEST(TensorFragment, NarrowAdditionCutsBehindThirteenBits) {
   std::array<double, 4> ones = {1, 1, 1, 1};
   std::array<double, 4> small = {1, 0x1p-13, 0x1p-14, 0x1p-14};
   EXPECT_EQ(addNarrow(0, ones.data(), small.data(), 1, 4), 1 + 0x1p-13);
+  // 1.5 * 1.5 counts as 2^0, though it is above 2.
+  std::array<double, 2> threeHalves = {1.5, 0x1p-13};
+  EXPECT_EQ(addNarrow(0, threeHalves.data(), threeHalves.data(), 1, 1), 2.25);
+  EXPECT_EQ(addNarrow(0x1p-13, threeHalves.data(), threeHalves.data(), 1, 1),
+            2.25 + 0x1p-13);
   EXPECT_EQ(addNarrow(2, ones.data(), small.data(), 1, 4), 3);
   EXPECT_EQ(addNarrow(-0x1.ffffp-1, ones.data(), small.data(), 1, 1), 0x1p-13);
 }
