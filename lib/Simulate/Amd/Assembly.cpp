@@ -33,6 +33,8 @@ static llvm::Expected<unsigned> parseWait(StringRef text) {
   unsigned count = none;
   llvm::SmallVector<StringRef, 4> parts;
   llvm::SplitString(text, parts, " \t&,");
+  if (parts.empty())
+    return llvm::createStringError("s_waitcnt without an operand");
   for (StringRef part : parts) {
     auto [name, rest] = part.split('(');
     unsigned value;

@@ -189,6 +189,7 @@ TEST(AmdAssembly, NamesWhatItDoesNotKnow) {
   EXPECT_EQ(toString(known.takeError()),
             "amdgcn assembly 'v_add_f32 $0, $1, $2'");
   EXPECT_TRUE(llvm::errorToBool(parseStatement("s_waitcnt vmcnt").takeError()));
+  EXPECT_TRUE(llvm::errorToBool(parseStatement("s_waitcnt").takeError()));
   EXPECT_TRUE(llvm::errorToBool(parseStatement("s_barrier 1").takeError()));
 }
 
