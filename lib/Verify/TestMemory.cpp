@@ -119,7 +119,7 @@ TestBuffer::createRepeating(uint64_t bytes, uint64_t alignment,
   std::string turned = content.take_back(slack).str();
   turned += content.drop_back(slack);
   // Few long mappings: a process may have some ten thousands of them only.
-  constexpr uint64_t mostMappings = 512;
+  constexpr uint64_t mostMappings = 4096;
   uint64_t least = (buffer.mapped - 2 * page) / mostMappings;
   for (std::string once = turned; turned.size() < least;)
     turned += once;

@@ -28,7 +28,7 @@ public:
       : question(question), row(row), sizes(question, question.cases[row]),
         plan(plan), known(known) {}
 
-  /// Whether the case has a trial, or admits only what no memory holds.
+  /// Whether the case has a trial, or admits only what is too large to map.
   bool run();
 
 private:

@@ -29,7 +29,7 @@ struct TrialBudget {
   uint64_t smallElements = uint64_t(1) << 16;   ///< of the trial run most often
   uint64_t fullElements = uint64_t(1) << 18;    ///< beyond, blocks are sampled
   uint64_t sampledElements = uint64_t(1) << 17; ///< that sampled blocks touch
-  uint64_t maxBytes = uint64_t(1) << 37; ///< of one operand, mostly untouched
+  uint64_t maxBytes = uint64_t(1) << 35; ///< of one operand, mostly untouched
   unsigned instances = 3;                ///< hot shapes
   unsigned blocks = 6;                   ///< most of a sample
 };
@@ -66,8 +66,8 @@ struct TrialPlan {
   std::vector<std::string> leftOut; ///< what was not tried, and why
 };
 
-/// At least one trial, and one per case that admits anything of a size that
-/// memory could hold; else an error.
+/// At least one trial, and one per case that admits anything that the budget
+/// may map; else an error. What is left out is said.
 llvm::Expected<TrialPlan> planTrials(const TrialQuestion &question);
 
 } // namespace lathe
