@@ -118,11 +118,52 @@ static Error decodeSpecials(Statement &statement, const Site &site,
   return Error::success();
 }
 
+static bool isWritable(const ptx::Operand &operand) {
+  if (operand.kind == ptx::Operand::Vector)
+    return all_of(operand.parts, isWritable);
+  return operand.kind == ptx::Operand::Reg ||
+         operand.kind == ptx::Operand::Sink;
+}
+
+static bool isPlain(const ptx::Operand &operand) {
+  return operand.kind != ptx::Operand::Address &&
+         operand.kind != ptx::Operand::Vector &&
+         operand.kind != ptx::Operand::Label;
+}
+
+// Decoders of instructions with addresses check their operands' kinds. Here is
+// what all others share: plain operands, the first of which is a register.
+static bool haveKnownKinds(const Statement &statement) {
+  StringRef base = statement.base;
+  bool takesAddresses =
+      StringSwitch<bool>(base)
+          .Cases({"ld", "st", "atom", "red", "cp", "mbarrier"}, true)
+          .Cases({"prefetch", "prefetchu", "applypriority", "discard"}, true)
+          .Cases({"ldmatrix", "stmatrix", "wgmma", "mma", "bra"}, true)
+          .Default(false);
+  bool returnsNothing =
+      StringSwitch<bool>(base)
+          .Cases({"st", "red", "cp", "mbarrier", "stmatrix", "wgmma"}, true)
+          .Cases({"prefetch", "prefetchu", "applypriority", "discard"}, true)
+          .Cases({"bra", "bar", "barrier", "nanosleep", "pmevent"}, true)
+          .Case("setmaxnreg", true)
+          .Default(false);
+  if (!returnsNothing && !statement.operands.empty() &&
+      !isWritable(statement.operands[0]))
+    return false;
+  if (base == "mov")
+    return all_of(statement.operands, [](const ptx::Operand &operand) {
+      return isPlain(operand) || (operand.kind == ptx::Operand::Vector &&
+                                  all_of(operand.parts, isPlain));
+    });
+  return takesAddresses || all_of(statement.operands, isPlain);
+}
+
 Error ptx::decode(Statement &statement, const Site &site) {
   auto found = decoders().find(statement.base);
   Modifiers modifiers(statement);
-  if (found == decoders().end() || !found->second(statement, modifiers, site) ||
-      !modifiers.empty())
+  if (found == decoders().end() || !haveKnownKinds(statement) ||
+      !found->second(statement, modifiers, site) || !modifiers.empty())
     return unsupported(statement);
   return Error::success();
 }

@@ -91,7 +91,8 @@ static bool decodeTransfer(Statement &statement, Modifiers &modifiers) {
     return false;
   const ptx::Operand &address = statement.operands[isLoad ? 1 : 0];
   const ptx::Operand &value = statement.operands[isLoad ? 0 : 1];
-  if (address.kind != ptx::Operand::Address || address.parts.size() != 1)
+  if (address.kind != ptx::Operand::Address || address.parts.size() != 1 ||
+      value.kind == ptx::Operand::Address)
     return false;
   if (transfer.count > 1 && (value.kind != ptx::Operand::Vector ||
                              value.parts.size() != transfer.count))

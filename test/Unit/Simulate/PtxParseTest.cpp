@@ -93,6 +93,11 @@ TEST(PtxParse, UnknownInstructionsAreUnsupported) {
   EXPECT_NE(error("ld.param.b32 $0, [$1];").find("ptx ld.param.b32"),
             std::string::npos);
   EXPECT_NE(error("add.u32 $0, $1;").find("ptx add.u32"), std::string::npos);
+  // No register to write to, and addresses where values belong.
+  EXPECT_NE(error("add.u32 5, $0, $1;").find("ptx add.u32"), std::string::npos);
+  EXPECT_NE(error("mov.b32 $0, [$1];").find("ptx mov.b32"), std::string::npos);
+  EXPECT_NE(error("add.u32 $0, $1, {$1, $1};").find("ptx add.u32"),
+            std::string::npos);
 }
 
 TEST(PtxParse, AllUnsupportedAreListed) {
