@@ -58,10 +58,22 @@ static void findLld(Toolkit &toolkit) {
     toolkit.lld = ifExecutable("/usr/lib/llvm-" + major + "/bin/ld.lld");
 }
 
+static void findClang(Toolkit &toolkit) {
+  const std::string major = std::to_string(LLVM_VERSION_MAJOR);
+  if (const char *path = std::getenv("LATHE_CLANG")) {
+    toolkit.clang = ifExecutable(path);
+    return;
+  }
+  toolkit.clang = onPath("clang++-" + major);
+  if (toolkit.clang.empty())
+    toolkit.clang = ifExecutable("/usr/lib/llvm-" + major + "/bin/clang++");
+}
+
 Toolkit findToolkit() {
   Toolkit toolkit;
   findPtxas(toolkit);
   findLld(toolkit);
+  findClang(toolkit);
   return toolkit;
 }
 

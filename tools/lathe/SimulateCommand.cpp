@@ -147,9 +147,11 @@ void tool::addSimulateCommand(CLI::App &app) {
                   "access: the module that the GPU's backend would receive");
   command->footer(launchHelp);
   command
-      ->add_option("file", options->file,
-                   "The kernel: LLVM IR or bitcode for nvptx64 or amdgcn, or "
-                   "MLIR as --dump-ir writes it after the template")
+      ->add_option(
+          "file", options->file,
+          "The kernel: LLVM IR or bitcode for nvptx64 or amdgcn, CUDA C++ "
+          "(.cu, with --arch), or "
+          "MLIR as --dump-ir writes it after the template")
       ->required()
       ->check(CLI::ExistingFile);
   auto *launch =

@@ -137,10 +137,28 @@ static Expected<KernelModule> readMlir(StringRef path, StringRef arch) {
   return KernelModule{std::move(module->bitcode), module->symbol};
 }
 
+static Expected<KernelModule> readCuda(StringRef path, StringRef arch) {
+  Expected<TargetSpec> target = targetFor(arch, path);
+  if (!target)
+    return target.takeError();
+  auto module = compileCuda(path, *target, findToolkit());
+  if (!module)
+    return module.takeError();
+  return KernelModule{std::move(module->bitcode), module->symbol};
+}
+
 Expected<KernelModule> readKernelModule(StringRef path, StringRef arch,
                                         bool optimize) {
-  if (sys::path::extension(path) == ".mlir")
+  StringRef extension = sys::path::extension(path);
+  if (extension == ".mlir")
     return readMlir(path, arch);
+  if (extension == ".cu")
+    return readCuda(path, arch);
+  if (extension == ".ptx" || extension == ".cubin")
+    return createStringError(
+        path + ": UNSUPPORTED: there is no LLVM module of this kernel, so it "
+               "cannot be simulated; it has to pass on a device, under "
+               "compute-sanitizer");
   return readLlvm(path, arch, optimize);
 }
 

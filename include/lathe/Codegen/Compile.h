@@ -55,6 +55,12 @@ llvm::Expected<OptimizedModule> optimizeToBitcode(mlir::Operation *module,
 llvm::Expected<OptimizedModule> optimizeBitcode(llvm::StringRef bitcode,
                                                 const TargetSpec &target);
 
+/// The same from CUDA C++, read by clang's front end with the headers of a CUDA
+/// toolkit. An error carries clang's diagnostics.
+llvm::Expected<OptimizedModule> compileCuda(llvm::StringRef path,
+                                            const TargetSpec &target,
+                                            const Toolkit &toolkit);
+
 /// The same from MLIR text at any stage after specialization (tile, gpu, nvvm
 /// or rocdl); passes that already ran find nothing to do. An error carries
 /// every diagnostic with its place in the text, which is called `name`.

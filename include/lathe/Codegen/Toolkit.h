@@ -16,6 +16,7 @@ namespace lathe {
 struct Toolkit {
   std::string ptxas;
   std::string lld; ///< ld.lld of the LLVM release that Lathe is built with
+  std::string clang; ///< clang++ of the same release: the front end of CUDA C++
   std::string ptxasMissing; ///< where ptxas was looked for, if not found
 };
 

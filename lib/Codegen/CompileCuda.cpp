@@ -1,0 +1,67 @@
+//===- CompileCuda.cpp - CUDA C++ of outside kernels ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Backend.h"
+#include "Process.h"
+
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace lathe {
+
+Expected<OptimizedModule> compileCuda(StringRef path, const TargetSpec &target,
+                                      const Toolkit &toolkit) {
+  if (!target.isNVIDIA())
+    return createStringError(path + ": CUDA C++ is for NVIDIA, not for " +
+                             target.arch);
+  if (toolkit.clang.empty())
+    return createStringError(path + ": no clang++ of LLVM " +
+                             LLVM_VERSION_STRING +
+                             " to read CUDA C++ with; LATHE_CLANG names one");
+  if (toolkit.ptxas.empty())
+    return createStringError(path +
+                             ": no CUDA toolkit to read CUDA C++ with "
+                             "(" +
+                             toolkit.ptxasMissing + ")");
+  Expected<TempDir> scratch = TempDir::create();
+  if (!scratch)
+    return scratch.takeError();
+  // <prefix>/bin/ptxas
+  StringRef prefix =
+      sys::path::parent_path(sys::path::parent_path(toolkit.ptxas));
+  std::string arch = "--cuda-gpu-arch=" + target.arch;
+  std::string cuda = "--cuda-path=" + prefix.str();
+  std::string output = scratch->file("kernel.bc");
+  // Optimization is the backend's: the module is what a front end writes.
+  StringRef arguments[] = {"-x",
+                           "cuda",
+                           "--cuda-device-only",
+                           arch,
+                           cuda,
+                           "-std=c++17",
+                           "-O3",
+                           "-Xclang",
+                           "-disable-llvm-passes",
+                           "-Wno-unknown-cuda-version",
+                           "-gline-tables-only",
+                           "-emit-llvm",
+                           "-c",
+                           path,
+                           "-o",
+                           output};
+  Expected<ToolResult> run = runTool(toolkit.clang, arguments, *scratch);
+  if (!run)
+    return run.takeError();
+  if (run->exitCode != 0)
+    return createStringError(StringRef(run->output).rtrim());
+  Expected<std::string> bitcode = readFile(output);
+  if (!bitcode)
+    return bitcode.takeError();
+  return optimizeBitcode(*bitcode, target);
+}
+
+} // namespace lathe
