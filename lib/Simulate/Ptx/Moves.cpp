@@ -6,6 +6,7 @@
 
 #include "../Machine.h"
 #include "../Nvidia/Arithmetic.h"
+#include "../Nvidia/Space.h"
 #include "Memory.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -98,7 +99,7 @@ static bool decodePermute(Statement &statement, Modifiers &modifiers,
 static bool decodeToGeneric(Statement &statement, Modifiers &modifiers,
                             const Site &) {
   modifiers.has("to");
-  Space space;
+  ptx::Space space;
   if (!takeSpace(modifiers, space) || !hasOperands(statement, 2) ||
       modifiers.take({"u64", "u32"}).empty())
     return false;
@@ -110,30 +111,23 @@ static bool decodeToGeneric(Statement &statement, Modifiers &modifiers,
 
 static bool decodeIsSpace(Statement &statement, Modifiers &modifiers,
                           const Site &) {
-  Space space;
-  if (!takeSpace(modifiers, space) || space == Space::Generic ||
-      !hasOperands(statement, 2))
+  StringRef name = modifiers.take(
+      {"const", "global", "local", "shared", "shared::cta", "shared::cluster"});
+  if (name.empty() || !hasOperands(statement, 2))
     return false;
-  setDecoded(statement, space);
+  setDecoded(statement,
+             StringSwitch<lathe::sim::Space>(name)
+                 .Case("const", lathe::sim::Space::Constant)
+                 .Case("global", lathe::sim::Space::Global)
+                 .Case("local", lathe::sim::Space::Local)
+                 .Case("shared::cluster", lathe::sim::Space::SharedCluster)
+                 .Default(lathe::sim::Space::Shared));
   statement.run = [](Frame &frame, const Statement &statement) {
-    bool isShared =
-        Machine::current().isShared(frame.read(statement.operands[1]));
-    bool wantsShared = statement.as<Space>() == Space::Shared;
-    frame.write(statement.operands[0], isShared == wantsShared);
+    frame.write(statement.operands[0],
+                isInSpace(frame.thread, statement.as<lathe::sim::Space>(),
+                          frame.read(statement.operands[1])));
   };
   return true;
-}
-
-static uint64_t mapped(Frame &frame, uint64_t address, uint64_t rank) {
-  Machine &machine = Machine::current();
-  Block *block = machine.blockOf(address);
-  if (!block || rank >= block->cluster.size())
-    machine.abort(FaultKind::InvalidOperand, &frame.thread, frame.site,
-                  "mapa to block " + Twine(rank) +
-                      ", expected a shared address and one of " +
-                      Twine(frame.thread.block->cluster.size()) + " blocks");
-  return reinterpret_cast<uint64_t>(block->cluster[rank]->arena) +
-         (address - reinterpret_cast<uint64_t>(block->arena));
 }
 
 static bool decodeMapa(Statement &statement, Modifiers &modifiers,
@@ -143,8 +137,9 @@ static bool decodeMapa(Statement &statement, Modifiers &modifiers,
     return false;
   statement.run = [](Frame &frame, const Statement &statement) {
     frame.write(statement.operands[0],
-                mapped(frame, frame.read(statement.operands[1]),
-                       frame.read(statement.operands[2])));
+                mapAddress(frame.thread, frame.site,
+                           frame.read(statement.operands[1]),
+                           frame.read(statement.operands[2])));
   };
   return true;
 }
@@ -155,13 +150,9 @@ static bool decodeRank(Statement &statement, Modifiers &modifiers,
   if (modifiers.take({"u32", "u64"}).empty() || !hasOperands(statement, 2))
     return false;
   statement.run = [](Frame &frame, const Statement &statement) {
-    uint64_t address = frame.read(statement.operands[1]);
-    Machine &machine = Machine::current();
-    Block *block = machine.blockOf(address);
-    if (!block)
-      machine.abort(FaultKind::InvalidOperand, &frame.thread, frame.site,
-                    "getctarank of an address outside shared memory");
-    frame.write(statement.operands[0], block->rank);
+    frame.write(
+        statement.operands[0],
+        blockRank(frame.thread, frame.site, frame.read(statement.operands[1])));
   };
   return true;
 }
