@@ -7,6 +7,7 @@
 #include "lathe/Codegen/Compile.h"
 
 #include "Backend.h"
+#include "CheckNarrowStores.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -98,6 +99,8 @@ static Error compileNvidia(Module &module, TargetMachine &machine,
         emitModule(module, machine, CodeGenFileType::AssemblyFile, log);
     if (!ptx)
       return ptx.takeError();
+    if (Error error = checkNarrowStores(*ptx))
+      return error;
     artifact.text = std::move(*ptx);
   }
   artifact.usage.maxThreads = threads;
