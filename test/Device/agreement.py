@@ -7,7 +7,8 @@ each buffer before and after the launch as the simulator left it. case.json says
 to which class of instructions it belongs and how near the two must be:
 
     exact              bit-equal
-    relative: R, absolute: A    |device - simulator| <= A + R * |simulator|
+    relative: R, absolute: A, of_rms: M
+        |device - simulator| <= A + R * |simulator| + M * RMS of the buffer
 
 Prints one line per class; --repeat launches each case again and wants the same
 bits from the device every time.
@@ -60,7 +61,8 @@ def decode(dtype, data):
 
 
 def difference(buffer, device, simulator, bound):
-    """What is wrong with a buffer, or nothing; and the largest distance."""
+    """What is wrong with a buffer, or nothing; and the largest distance, in
+    units of the value or of the buffer's RMS where that is more."""
     if device == simulator:
         return None, 0.0
     dtype = buffer["dtype"]
@@ -69,14 +71,17 @@ def difference(buffer, device, simulator, bound):
         return f"{buffer['name']}: byte {at} is {device[at]}, not {simulator[at]}", math.inf
     found, wanted = decode(dtype, device), decode(dtype, simulator)
     worst, problem, size = 0.0, None, SIZES[dtype]
+    finite = [x for x in wanted if math.isfinite(x)]
+    rms = math.sqrt(sum(x * x for x in finite) / max(len(finite), 1))
+    near_zero = bound.get("absolute", 0.0) + bound.get("of_rms", 0.0) * rms
     for i, (a, b) in enumerate(zip(found, wanted)):
         if device[i * size:(i + 1) * size] == simulator[i * size:(i + 1) * size]:
             continue
         if math.isnan(a) and math.isnan(b):
             continue
-        distance = abs(a - b) / abs(b) if b and math.isfinite(b) else abs(a - b)
+        distance = abs(a - b) / max(abs(b), rms) if rms else abs(a - b)
         worst = max(worst, math.inf if math.isnan(distance) else distance)
-        limit = bound.get("absolute", 0.0) + bound.get("relative", 0.0) * abs(b)
+        limit = near_zero + bound.get("relative", 0.0) * abs(b)
         near = not bound.get("exact") and abs(a - b) <= limit
         if not near and problem is None:
             problem = f"{buffer['name']}[{i}] is {a!r}, not {b!r}"
@@ -155,7 +160,7 @@ class Case:
 def describe(bound):
     if bound.get("exact"):
         return "bit-equal"
-    parts = [f"{key} {bound[key]:g}" for key in ("relative", "absolute")
+    parts = [f"{key} {bound[key]:.1e}" for key in ("relative", "absolute", "of_rms")
              if key in bound]
     return ", ".join(parts)
 

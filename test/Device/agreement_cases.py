@@ -122,8 +122,7 @@ def kernel_case(dump, out, options):
     dtype = re.search(r"t_DT_(\w+?)(?:\.|$)", dump.name)[1]
     (folder / "case.json").write_text(json.dumps(
         {"class": dump.name.split(".")[0],
-         "bound": {"relative": ROW_BOUNDS[dtype],
-                   "absolute": ROW_BOUNDS[dtype] / 16}}))
+         "bound": {"relative": ROW_BOUNDS[dtype], "of_rms": 2**-20}}))
     return True
 
 
