@@ -94,6 +94,11 @@ void Request::enterShared(Block &block, uint32_t offset) const {
     record.clock = async->epoch.clock;
     if (async->proxy == Proxy::Async)
       record.flags |= SharedRecord::AsyncProxy;
+    if (async->lanesMet) {
+      access.issuer = warp.agent;
+      record.lane = thread.lane;
+      record.syncs = *async->lanesMet;
+    }
   } else {
     record.agent = warp.agent;
     record.clock = warp.state->clock;
@@ -101,6 +106,7 @@ void Request::enterShared(Block &block, uint32_t offset) const {
     record.lane = thread.lane;
     access.lanesOrdered = state.shared.program.isAmd;
   }
+  access.waits = warp.state->waits;
   SharedShadow &shadow = block.state->shadow;
   if (shadow.repeats(record, isWrite(kind), offset, bytes))
     return;
@@ -128,10 +134,12 @@ std::string Request::sharedRaceText(const Block &block,
                                     const SharedRecord &record, uint32_t offset,
                                     const SharedFinding &found) const {
   const SharedRecord &other = found.other;
-  bool sameWarp = other.agent == record.agent && !async;
+  bool sameWarp = other.agent == thread.warp->agent &&
+                  (!async || (async->lanesMet &&
+                              found.conflict == SharedFinding::Unordered));
   auto name = [&](const SharedRecord &of) {
     std::string text = block.state->owner->agentName(of.agent);
-    if (!sameWarp)
+    if (!sameWarp || of.agent != other.agent)
       return text;
     return (of.lane == SharedRecord::manyLanes
                 ? "several lanes"

@@ -140,6 +140,8 @@ struct AsyncAccess {
   Epoch epoch;
   Proxy proxy = Proxy::Async;
   const Knowledge *known = nullptr;
+  /// Machine::lanesMet at the issue, if one lane issues for itself.
+  std::optional<uint32_t> lanesMet = std::nullopt;
 };
 
 //===----------------------------------------------------------------------===//
@@ -335,6 +337,10 @@ public:
   void finished(Warp &warp, Epoch epoch) {
     warp.knowledge.seen.raise(epoch.agent, epoch.clock);
   }
+  /// The same for what this lane alone waited for: others have to meet it.
+  void finished(Thread &thread, Epoch epoch);
+  /// How often the lanes of the thread's warp were ordered.
+  uint32_t lanesMet(const Thread &thread) const;
   /// fence.proxy.async: what the warp has seen and did becomes visible to the
   /// asynchronous proxy.
   void fenceProxy(Warp &warp);

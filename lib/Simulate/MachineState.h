@@ -74,6 +74,7 @@ using StateTable = llvm::SmallVector<std::pair<const void *, OwnedState>, 4>;
 struct Warp::State {
   uint32_t clock = 0; ///< of what the warp does now
   uint32_t syncs = 0; ///< times that its lanes were ordered
+  llvm::SmallVector<LaneWait, 0> waits;
   unsigned runnable = 0;
   llvm::SmallVector<LaneGroup *, 2> groups;
   llvm::SmallVector<ActiveGroup, 2> active;

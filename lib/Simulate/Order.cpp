@@ -44,6 +44,28 @@ void Machine::acquire(Warp &warp, const Knowledge &from) {
   ++warp.state->syncs;
 }
 
+void Machine::finished(Thread &thread, Epoch epoch) {
+  finished(*thread.warp, epoch);
+  Warp::State &warp = *thread.warp->state;
+  auto *wait = llvm::find_if(warp.waits, [&](const LaneWait &wait) {
+    return wait.agent == epoch.agent && wait.lane == thread.lane;
+  });
+  if (wait == warp.waits.end()) {
+    warp.waits.emplace_back();
+    wait = &warp.waits.back();
+    wait->agent = epoch.agent;
+    wait->lane = thread.lane;
+  }
+  if (wait->syncs != warp.syncs)
+    wait->before = wait->upTo;
+  wait->syncs = warp.syncs;
+  wait->upTo = std::max(wait->upTo, epoch.clock);
+}
+
+uint32_t Machine::lanesMet(const Thread &thread) const {
+  return thread.warp->state->syncs;
+}
+
 void Machine::fenceProxy(Warp &warp) {
   warp.knowledge.proxied.join(warp.knowledge.seen);
   tick(warp);

@@ -31,6 +31,22 @@ void SharedShadow::clear() {
   std::fill(parts.begin(), parts.end(), Cell());
 }
 
+/// Whether another lane of the warp did `other`, or waited for it, since the
+/// lanes met the last time.
+bool SharedShadow::needsMeeting(const SharedRecord &other,
+                                const SharedAccess &access) {
+  const SharedRecord &mine = access.record;
+  if (other.lane == mine.lane)
+    return false;
+  if (other.agent == access.issuer)
+    return other.syncs == mine.syncs;
+  for (const LaneWait &wait : access.waits)
+    if (wait.agent == other.agent && wait.lane == other.lane)
+      return wait.syncs == mine.syncs && wait.before < other.clock &&
+             other.clock <= wait.upTo;
+  return false;
+}
+
 void SharedShadow::check(const SharedRecord &other, bool otherWrote,
                          const SharedAccess &access, uint32_t offset,
                          SharedFinding &finding) const {
@@ -55,7 +71,8 @@ void SharedShadow::check(const SharedRecord &other, bool otherWrote,
   // reads that are over, order is enough.
   bool needsFence = otherWrote && (mine.flags & SharedRecord::AsyncProxy) &&
                     !(other.flags & SharedRecord::AsyncProxy);
-  if (access.known->seen.at(other.agent) < other.clock)
+  if (access.known->seen.at(other.agent) < other.clock ||
+      needsMeeting(other, access))
     finding.conflict = SharedFinding::Unordered;
   else if (needsFence && access.known->proxied.at(other.agent) < other.clock)
     finding.conflict = SharedFinding::Unfenced;

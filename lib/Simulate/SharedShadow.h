@@ -29,13 +29,28 @@ struct SharedRecord {
   uint8_t flags = 0;
 };
 
+/// One lane's waits for a unit of its warp. Its other lanes are ordered after
+/// what was over `before` they met the last time.
+struct LaneWait {
+  uint16_t agent = 0; ///< the unit
+  uint8_t lane = 0;
+  uint32_t syncs = 0; ///< of the warp, at the last wait
+  uint32_t before = 0, upTo = 0;
+};
+
 /// One access and what its agent knows.
 struct SharedAccess {
+  static constexpr uint16_t noWarp = UINT16_MAX;
+
   SharedRecord record;
   AccessKind kind = AccessKind::Read;
   const Knowledge *known = nullptr;
   bool isUnit = false;       ///< not a thread
   bool lanesOrdered = false; ///< lanes of the warp run in lockstep
+  /// Of the lane that issued a unit's access, if it was one lane alone: its
+  /// lane and syncs are those of the record.
+  uint16_t issuer = noWarp;
+  llvm::ArrayRef<LaneWait> waits; ///< of the warp
 };
 
 /// What was wrong, the first of its kind in the access.
@@ -92,6 +107,8 @@ private:
   void check(const SharedRecord &other, bool otherWrote,
              const SharedAccess &access, uint32_t offset,
              SharedFinding &finding) const;
+  static bool needsMeeting(const SharedRecord &other,
+                           const SharedAccess &access);
   void remember(Cell &cell, const SharedAccess &access);
   bool replaces(SharedRecord &old, const SharedAccess &access) const;
 

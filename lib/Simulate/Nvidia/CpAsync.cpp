@@ -99,6 +99,7 @@ void cpAsync(Thread &thread, const Site &site, uint64_t shared, uint64_t global,
   Knowledge &issued = warpState<WarpCopies>(*thread.warp).issued;
   machine.release(*thread.warp, issued);
   access.known = &issued;
+  access.lanesMet = machine.lanesMet(thread);
   copy.to = machine.access(thread, site, shared, bytes, bytes,
                            AccessKind::Write, access);
   AsyncTiming timing = machine.options().asyncTiming;
@@ -124,7 +125,7 @@ void cpAsyncWait(Thread &thread, const Site &,
   }
   performUpTo(copies, over);
   if (over)
-    thread.machine->finished(*thread.warp, epochOf(thread, over));
+    thread.machine->finished(thread, epochOf(thread, over));
 }
 
 void cpAsyncArrive(Thread &thread, const Site &site, uint64_t mbarrier,

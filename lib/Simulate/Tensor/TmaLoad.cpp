@@ -22,7 +22,8 @@ struct Destination {
 struct Flight {
   Knowledge known; ///< of the issuer, at the issue
   Epoch epoch;
-  AsyncAccess access() const { return {epoch, Proxy::Async, &known}; }
+  uint32_t lanesMet = 0;
+  AsyncAccess access() const { return {epoch, Proxy::Async, &known, lanesMet}; }
 };
 } // namespace
 
@@ -55,6 +56,7 @@ static std::shared_ptr<Flight> startLoad(Thread &thread) {
   Machine &machine = Machine::current();
   auto flight = std::make_shared<Flight>();
   machine.release(*thread.warp, flight->known);
+  flight->lanesMet = machine.lanesMet(thread);
   unsigned agent = machine.agentOf(*thread.block, AsyncUnit::TmaLoad, 0);
   flight->epoch = machine.tick(*thread.block, agent);
   return flight;

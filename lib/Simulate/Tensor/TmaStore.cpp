@@ -20,8 +20,9 @@ struct Store {
   const Site *site = nullptr;
   Knowledge known;
   Epoch epoch;
+  uint32_t lanesMet = 0;
   bool landed = false;
-  AsyncAccess access() const { return {epoch, Proxy::Async, &known}; }
+  AsyncAccess access() const { return {epoch, Proxy::Async, &known, lanesMet}; }
 };
 using Group = std::vector<std::shared_ptr<Store>>;
 
@@ -122,6 +123,7 @@ static std::shared_ptr<Store> startStore(Thread &thread, const Site &site,
   auto store = std::make_shared<Store>();
   store->site = &site;
   machine.release(*thread.warp, store->known);
+  store->lanesMet = machine.lanesMet(thread);
   unsigned agent =
       machine.agentOf(*thread.block, AsyncUnit::TmaStore, thread.warp->index);
   store->epoch = machine.tick(*thread.block, agent);
@@ -233,7 +235,7 @@ void lathe::sim::bulkWait(Thread &thread, const Site &, uint64_t pending,
     for (const std::shared_ptr<Store> &store : done) {
       if (!store->landed)
         machine.drain(*thread.block);
-      machine.finished(*thread.warp, store->epoch);
+      machine.finished(thread, store->epoch);
     }
   }
 }

@@ -336,6 +336,68 @@ TEST_F(MachineSharedRaceTest, WaitingForALaterLoadCoversNoEarlierOne) {
   }
 }
 
+// The warp's clock alone orders what its other lanes did before the issue.
+TEST_F(MachineSharedRaceTest, LanesMeetBeforeOneOfThemOverwrites) {
+  shape(1, 32);
+  for (bool clean : {true, false}) {
+    RunReport report = run([&](Thread &thread) {
+      Machine &machine = *thread.machine;
+      store(put, shared(thread, thread.index), 1u);
+      load<uint32_t>(get, shared(thread, thread.index));
+      if (clean)
+        syncWarp(thread, lanes);
+      if (thread.index % 2 == 0)
+        return;
+      Epoch epoch = machine.numbered(
+          *thread.block, machine.agentOf(*thread.block, AsyncUnit::CpAsync, 0),
+          1);
+      Knowledge known = issue(thread);
+      AsyncAccess access{epoch, Proxy::Generic, &known,
+                         machine.lanesMet(thread)};
+      machine.access(
+          thread, program.sites[bulk],
+          reinterpret_cast<uint64_t>(shared(thread, thread.index & ~1u)), 4, 4,
+          AccessKind::Write, access);
+    });
+    if (clean)
+      EXPECT_THAT(faultsOf(report), IsEmpty());
+    else
+      EXPECT_THAT(faultsOf(report),
+                  ElementsAre("async-hazard: write of 4 bytes at shared+0 by "
+                              "cp.async of warp 0 not ordered after read by "
+                              "lane 0 of warp 0 at 'load'"));
+  }
+}
+
+TEST_F(MachineSharedRaceTest, LanesMeetAfterOneOfThemWaited) {
+  shape(1, 32);
+  for (bool clean : {true, false}) {
+    RunReport report = run([&](Thread &thread) {
+      Machine &machine = *thread.machine;
+      Epoch epoch = machine.numbered(
+          *thread.block, machine.agentOf(*thread.block, AsyncUnit::CpAsync, 0),
+          1);
+      Knowledge known = issue(thread);
+      AsyncAccess access{epoch, Proxy::Generic, &known,
+                         machine.lanesMet(thread)};
+      machine.access(thread, program.sites[bulk],
+                     reinterpret_cast<uint64_t>(shared(thread, thread.index)),
+                     4, 4, AccessKind::Write, access);
+      machine.finished(thread, epoch);
+      if (clean)
+        syncWarp(thread, lanes);
+      load<uint32_t>(get, shared(thread, thread.index & ~1u));
+    });
+    if (clean)
+      EXPECT_THAT(faultsOf(report), IsEmpty());
+    else
+      EXPECT_THAT(faultsOf(report),
+                  ElementsAre("async-hazard: read of 4 bytes at shared+0 by "
+                              "warp 0 not ordered after write by cp.async of "
+                              "warp 0 at 'bulk'"));
+  }
+}
+
 TEST_F(MachineSharedRaceTest, CopiesOfTheGenericProxyNeedTheFenceToo) {
   for (bool clean : {true, false}) {
     RunReport report = run([&](Thread &thread) {
