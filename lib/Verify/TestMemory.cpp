@@ -6,11 +6,14 @@
 
 #include "lathe/Verify/TestMemory.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
 
 #include <cstring>
+#include <deque>
 #include <fcntl.h>
+#include <mutex>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -27,19 +30,69 @@ static llvm::Error systemError(const char *what) {
                                  code.message().c_str());
 }
 
-static llvm::Expected<int> fileOf(llvm::StringRef content) {
+namespace {
+/// Mappings that are whole and writable, for the next buffer of the same size:
+/// the schedules of a draw ask for the same ones, and fresh pages cost more
+/// than a launch.
+class SpareMappings {
+public:
+  char *take(uint64_t bytes) {
+    std::lock_guard lock(mutex);
+    auto it = llvm::find_if(
+        spare, [&](const Mapping &mapping) { return mapping.bytes == bytes; });
+    if (it == spare.end())
+      return nullptr;
+    char *address = it->address;
+    total -= bytes;
+    spare.erase(it);
+    return address;
+  }
+
+  void give(char *address, uint64_t bytes) {
+    std::lock_guard lock(mutex);
+    spare.push_back({address, bytes});
+    total += bytes;
+    while (total > most) {
+      total -= spare.front().bytes;
+      munmap(spare.front().address, spare.front().bytes);
+      spare.pop_front();
+    }
+  }
+
+private:
+  static constexpr uint64_t most = uint64_t(128) << 20;
+  struct Mapping {
+    char *address;
+    uint64_t bytes;
+  };
+  std::mutex mutex;
+  std::deque<Mapping> spare; ///< the oldest first
+  uint64_t total = 0;
+};
+} // namespace
+
+static SpareMappings &spareMappings() {
+  static SpareMappings mappings;
+  return mappings;
+}
+
+/// A file of `pieces`, one after the other, `times` over.
+static llvm::Expected<int> fileOf(llvm::ArrayRef<llvm::StringRef> pieces,
+                                  uint64_t times = 1) {
   int file = memfd_create("lathe-operand", MFD_CLOEXEC);
   if (file < 0)
     return systemError("create a file");
-  for (uint64_t at = 0; at < content.size();) {
-    ssize_t wrote =
-        pwrite(file, content.data() + at, content.size() - at, off_t(at));
-    if (wrote <= 0) {
-      close(file);
-      return systemError("write a file");
+  off_t end = 0;
+  for (uint64_t i = 0; i < times * pieces.size(); ++i)
+    for (llvm::StringRef rest = pieces[i % pieces.size()]; !rest.empty();) {
+      ssize_t wrote = pwrite(file, rest.data(), rest.size(), end);
+      if (wrote <= 0) {
+        close(file);
+        return systemError("write a file");
+      }
+      rest = rest.drop_front(size_t(wrote));
+      end += wrote;
     }
-    at += uint64_t(wrote);
-  }
   return file;
 }
 
@@ -48,23 +101,27 @@ static llvm::Expected<int> poisonFile() {
   static int file = -1;
   if (file >= 0)
     return file;
-  llvm::Expected<int> made = fileOf(std::string(piece, char(poisonByte)));
+  llvm::Expected<int> made = fileOf({std::string(piece, char(poisonByte))});
   if (made)
     file = *made;
   return made;
 }
 
-llvm::Error TestBuffer::reserve(uint64_t bytes, uint64_t alignment) {
+llvm::Error TestBuffer::reserve(uint64_t bytes, uint64_t alignment,
+                                bool isPlain) {
   alignment = std::max<uint64_t>(alignment, 1);
   size = bytes;
   uint64_t inner = llvm::alignTo(bytes + 2 * alignment, page);
-  uint64_t total = inner + 2 * page;
-  void *address = mmap(nullptr, total, PROT_NONE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (address == MAP_FAILED)
-    return systemError("reserve addresses");
-  mapping = static_cast<char *>(address);
-  mapped = total;
+  mapped = inner + 2 * page;
+  mapping = isPlain ? spareMappings().take(mapped) : nullptr;
+  writable = mapping;
+  if (!mapping) {
+    void *address = mmap(nullptr, mapped, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (address == MAP_FAILED)
+      return systemError("reserve addresses");
+    mapping = static_cast<char *>(address);
+  }
   // The last odd multiple of the alignment that leaves room.
   auto at = reinterpret_cast<uint64_t>(mapping + page + inner) - bytes;
   at -= (at - alignment) % (2 * alignment);
@@ -86,12 +143,14 @@ llvm::Error TestBuffer::mapFile(int file, uint64_t length) {
 llvm::Expected<TestBuffer> TestBuffer::create(uint64_t bytes,
                                               uint64_t alignment) {
   TestBuffer buffer;
-  if (llvm::Error error = buffer.reserve(bytes, alignment))
+  if (llvm::Error error = buffer.reserve(bytes, alignment, /*isPlain=*/true))
     return std::move(error);
   uint64_t inner = buffer.mapped - 2 * page;
   if (inner <= piece) {
-    if (mprotect(buffer.mapping + page, inner, PROT_READ | PROT_WRITE))
+    if (!buffer.writable &&
+        mprotect(buffer.mapping + page, inner, PROT_READ | PROT_WRITE))
       return systemError("allocate");
+    buffer.writable = true;
     memset(buffer.mapping + page, poisonByte, inner);
   } else {
     llvm::Expected<int> file = poisonFile();
@@ -112,21 +171,21 @@ TestBuffer::createRepeating(uint64_t bytes, uint64_t alignment,
     return llvm::createStringError(
         "test memory: expected whole pages to repeat, found %zu bytes",
         content.size());
-  if (llvm::Error error = buffer.reserve(bytes, alignment))
+  if (llvm::Error error = buffer.reserve(bytes, alignment, /*isPlain=*/false))
     return std::move(error);
   // The base lies inside of a page, so the file starts with content's end.
   auto slack = size_t(buffer.base - (buffer.mapping + page)) % content.size();
-  std::string turned = content.take_back(slack).str();
-  turned += content.drop_back(slack);
+  llvm::StringRef turned[] = {content.take_back(slack),
+                              content.drop_back(slack)};
   // Few long mappings: a process may have some ten thousands of them only.
   constexpr uint64_t mostMappings = 4096;
   uint64_t least = (buffer.mapped - 2 * page) / mostMappings;
-  for (std::string once = turned; turned.size() < least;)
-    turned += once;
-  llvm::Expected<int> file = fileOf(turned);
+  uint64_t times =
+      std::max<uint64_t>(1, llvm::divideCeil(least, content.size()));
+  llvm::Expected<int> file = fileOf(turned, times);
   if (!file)
     return file.takeError();
-  llvm::Error error = buffer.mapFile(*file, turned.size());
+  llvm::Error error = buffer.mapFile(*file, times * content.size());
   close(*file); // the mappings keep it
   if (error)
     return std::move(error);
@@ -145,13 +204,16 @@ TestBuffer &TestBuffer::operator=(TestBuffer &&other) noexcept {
   std::swap(size, other.size);
   std::swap(redZones, other.redZones);
   std::swap(lazy, other.lazy);
+  std::swap(writable, other.writable);
   return *this;
 }
 
 TestBuffer::~TestBuffer() { release(); }
 
 void TestBuffer::release() {
-  if (mapping)
+  if (mapping && writable)
+    spareMappings().give(mapping, mapped);
+  else if (mapping)
     munmap(mapping, mapped);
   mapping = nullptr;
 }

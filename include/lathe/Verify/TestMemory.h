@@ -78,7 +78,8 @@ public:
 
 private:
   TestBuffer() = default;
-  llvm::Error reserve(uint64_t bytes, uint64_t alignment);
+  /// Plain: without a file behind it; may be a mapping that was in use before.
+  llvm::Error reserve(uint64_t bytes, uint64_t alignment, bool isPlain);
   /// Maps `file`, of `length` bytes, over and over.
   llvm::Error mapFile(int file, uint64_t length);
   void release();
@@ -88,6 +89,7 @@ private:
   uint64_t mapped = 0, size = 0;
   uint64_t redZones = 0; ///< hash of the bytes around
   bool lazy = false;     ///< pages are private views of a file
+  bool writable = false; ///< all pages but the guards, and none of a file
 };
 
 } // namespace lathe

@@ -44,6 +44,16 @@ TEST(TestMemory, RedZonesNoticeWrites) {
   }
 }
 
+TEST(TestMemory, NothingIsLeftOfEarlierBuffers) {
+  for (unsigned round = 0; round < 3; ++round) {
+    TestBuffer buffer = make(300000, 16);
+    for (uint64_t i = 0; i < buffer.bytes(); ++i)
+      ASSERT_EQ(static_cast<unsigned char>(buffer.data()[i]), poisonByte);
+    EXPECT_TRUE(buffer.redZonesIntact());
+    memset(buffer.data() - 16, int(round), buffer.bytes() + 16);
+  }
+}
+
 TEST(TestMemory, UntouchedPagesCostNothing) {
   constexpr uint64_t bytes = uint64_t(20) << 30;
   TestBuffer buffer = make(bytes, 16);
