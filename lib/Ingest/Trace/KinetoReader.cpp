@@ -24,12 +24,12 @@ constexpr size_t maxKept = size_t(640) << 20;
 /// In microseconds; two of them in nanoseconds still add up.
 constexpr double maxTime = 4e15;
 
-enum class Category { Other, Op, Annotation, Launch, Kernel };
+enum class Category { Other, Op, Annotation, Launch, Kernel, Flow };
 
 /// The fields of one event that matter, as text of the event.
 struct Event {
   std::string_view phase, category, name, kernelName;
-  std::string_view pid, tid, start, duration;
+  std::string_view pid, tid, start, duration, flow;
   std::string_view external, correlation;
   std::string_view dims, types, strides, values;
 };
@@ -45,6 +45,8 @@ private:
   bool fields(StringRef text, Event &event);
   bool arguments(ondemand::object object, Event &event);
   void keep(const Event &event);
+  void keepFlow(const Event &event);
+  uint32_t threadOf(const Event &event);
   void keepOp(const Event &event, TraceOp op, bool isAnnotation);
   void metadata(StringRef key, StringRef value);
   void report(const EventScanner &scanner);
@@ -96,6 +98,7 @@ static Category categoryOf(StringRef name) {
       .Cases(
           {"kernel", "Kernel", "gpu_memcpy", "Memcpy", "gpu_memset", "Memset"},
           Category::Kernel)
+      .Case("ac2g", Category::Flow)
       .Default(Category::Other);
 }
 
@@ -173,9 +176,12 @@ bool KinetoReader::fields(StringRef text, Event &event) {
       event.pid = value.raw_json_token();
     } else if (key == "tid") {
       event.tid = value.raw_json_token();
+    } else if (key == "id") {
+      event.flow = value.raw_json_token();
     }
     // Most events of a large trace are of no use here.
-    bool decided = !event.phase.empty() && event.phase != "X";
+    bool decided = !event.phase.empty() && event.phase != "X" &&
+                   event.phase != "s" && event.phase != "f";
     decided |= !event.category.empty() &&
                categoryOf(ref(event.category)) == Category::Other;
     if (decided)
@@ -203,8 +209,29 @@ bool KinetoReader::event(StringRef text) {
   return true;
 }
 
+uint32_t KinetoReader::threadOf(const Event &event) {
+  buffer.assign(ref(event.pid));
+  buffer.append("/");
+  buffer.append(ref(event.tid));
+  return events.threads.add(buffer);
+}
+
+void KinetoReader::keepFlow(const Event &event) {
+  bool isStart = event.phase == "s";
+  auto time = parseMicroseconds(ref(event.start));
+  uint64_t id = parseId(event.flow);
+  if ((!isStart && event.phase != "f") || !time || id == noId)
+    return;
+  auto &flows = isStart ? events.flowStarts : events.flowEnds;
+  flows.push_back({id, *time, threadOf(event)});
+}
+
 void KinetoReader::keep(const Event &event) {
+  if (count % 4096 == 0 && events.byteSize() > maxKept)
+    tooLarge = true;
   Category category = categoryOf(ref(event.category));
+  if (category == Category::Flow)
+    return keepFlow(event);
   if (event.phase != "X" || category == Category::Other)
     return;
   auto start = parseMicroseconds(ref(event.start));
@@ -215,17 +242,11 @@ void KinetoReader::keep(const Event &event) {
   }
   uint64_t external = parseId(event.external);
   uint64_t correlation = parseId(event.correlation);
-  uint32_t thread = 0;
-  if (category != Category::Kernel) {
-    buffer.assign(ref(event.pid));
-    buffer.append("/");
-    buffer.append(ref(event.tid));
-    thread = events.threads.add(buffer);
-  }
+  uint32_t thread = threadOf(event);
   switch (category) {
   case Category::Kernel:
     events.kernels.push_back({*start, *duration, correlation, external,
-                              events.names.add(ref(event.name))});
+                              events.names.add(ref(event.name)), thread});
     break;
   case Category::Launch: {
     StringRef call = ref(event.name);
@@ -238,8 +259,6 @@ void KinetoReader::keep(const Event &event) {
     keepOp(event, {*start, *start + *duration, external, thread, 0, 0},
            category == Category::Annotation);
   }
-  if (count % 4096 == 0 && events.byteSize() > maxKept)
-    tooLarge = true;
 }
 
 void KinetoReader::keepOp(const Event &event, TraceOp op, bool isAnnotation) {

@@ -64,6 +64,14 @@ struct TraceKernel {
   int64_t start = 0, duration = 0;
   uint64_t correlation = noId, external = noId;
   uint32_t name = 0;
+  uint32_t thread = noIndex; ///< its stream, if recorded
+};
+
+/// One end of an arrow from a launch on the host to its kernel.
+struct TraceFlow {
+  uint64_t id = noId;
+  int64_t time = 0;
+  uint32_t thread = 0;
 };
 
 /// From `start` to `end`; nothing if that is negative or no number.
@@ -81,6 +89,7 @@ struct TraceEvents {
   std::vector<TraceOp> ops, annotations;
   std::vector<TraceLaunch> launches;
   std::vector<TraceKernel> kernels;
+  std::vector<TraceFlow> flowStarts, flowEnds;
   /// What the reader has to say, one line each.
   std::vector<std::string> lines;
   bool hasShapes = false;
@@ -90,7 +99,8 @@ struct TraceEvents {
     return names.byteSize() + arguments.byteSize() +
            (ops.size() + annotations.size()) * sizeof(TraceOp) +
            launches.size() * sizeof(TraceLaunch) +
-           kernels.size() * sizeof(TraceKernel);
+           kernels.size() * sizeof(TraceKernel) +
+           (flowStarts.size() + flowEnds.size()) * sizeof(TraceFlow);
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "TraceJoin.h"
 #include "Enclosing.h"
+#include "KernelLinks.h"
 #include "Repair.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,7 +20,7 @@ using llvm::Twine;
 class TraceJoin::FileJoin {
 public:
   FileJoin(TraceJoin &join, const TraceEvents &events)
-      : join(join), events(events) {}
+      : join(join), events(events), links(events) {}
 
   void run() {
     placeOps();
@@ -53,7 +54,7 @@ private:
   std::vector<uint32_t> stepOfOp, captureOfOp;
   std::vector<uint32_t> opOfLaunch, stepOfLaunch, captureOfLaunch;
   std::vector<std::pair<uint64_t, uint32_t>> launchByCorrelation;
-  std::vector<std::pair<uint64_t, uint32_t>> opByExternal;
+  KernelLinks links;
   /// By the step's annotation, or by launch where there is none.
   std::map<std::pair<bool, uint32_t>, Replay> graphs;
 };
@@ -124,10 +125,6 @@ void TraceJoin::FileJoin::findLaunches() {
   for (size_t i = 0; i != events.launches.size(); ++i)
     launchByCorrelation.emplace_back(events.launches[i].correlation, i);
   llvm::sort(launchByCorrelation);
-  for (size_t i = 0; i != events.ops.size(); ++i)
-    if (events.ops[i].external != noId)
-      opByExternal.emplace_back(events.ops[i].external, i);
-  llvm::sort(opByExternal);
 }
 
 void TraceJoin::FileJoin::countCalls() {
@@ -135,14 +132,6 @@ void TraceJoin::FileJoin::countCalls() {
     if (owners[i] == i && captureOfOp[i] == noIndex &&
         join.placement.call(calls[i]).rank != PlacedCall::Unknown)
       join.byCall[{calls[i], phaseOf(stepOfOp[i])}].calls += 1;
-}
-
-static uint32_t lookup(llvm::ArrayRef<std::pair<uint64_t, uint32_t>> map,
-                       uint64_t id) {
-  if (id == noId)
-    return noIndex;
-  auto it = std::lower_bound(map.begin(), map.end(), std::make_pair(id, 0u));
-  return it == map.end() || it->first != id ? noIndex : it->second;
 }
 
 void TraceJoin::FileJoin::addKernel(const TraceKernel &kernel,
@@ -162,7 +151,7 @@ void TraceJoin::FileJoin::addKernel(const TraceKernel &kernel,
   }
   uint32_t step = launch == noIndex ? noIndex : stepOfLaunch[launch];
   if (op == noIndex) {
-    op = lookup(opByExternal, kernel.external);
+    op = links.opOf(kernel);
     if (op != noIndex && step == noIndex)
       step = stepOfOp[op];
   }
@@ -184,7 +173,7 @@ void TraceJoin::FileJoin::addKernel(const TraceKernel &kernel,
 void TraceJoin::FileJoin::addKernels() {
   double capturingNs = 0;
   for (const TraceKernel &kernel : events.kernels) {
-    uint32_t launch = lookup(launchByCorrelation, kernel.correlation);
+    uint32_t launch = findId(launchByCorrelation, kernel.correlation);
     if (launch != noIndex && captureOfLaunch[launch] != noIndex) {
       capturingNs += double(kernel.duration);
       continue;
@@ -192,6 +181,7 @@ void TraceJoin::FileJoin::addKernels() {
     join.totalNs += double(kernel.duration);
     addKernel(kernel, launch);
   }
+  llvm::append_range(join.lines, links.report());
   if (capturingNs)
     join.lines.push_back(std::to_string(int64_t(capturingNs / 1e3)) +
                          " us of work beside the capture of graphs are left "

@@ -6,8 +6,8 @@
 //
 // Of nested operators one is counted: the outermost that has a place in the
 // histogram, else the outermost that a pattern knows. A kernel belongs to the
-// operator that encloses its launch (by correlation id), else to the one with
-// its external id. Kernels of a replayed graph belong to the operators that
+// operator that encloses its launch (by correlation id), else to the one that
+// KernelLinks finds. Kernels of a replayed graph belong to the operators that
 // launched them while the graph was captured, one by one in order.
 //
 //===----------------------------------------------------------------------===//

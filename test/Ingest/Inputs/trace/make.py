@@ -172,6 +172,32 @@ def write_graph(folder):
             json.dump({"record_shapes": 1, "traceEvents": trace.events}, file)
 
 
+def write_links(folder):
+    """Kernels without launch calls: with an external id, with an arrow, and with an id that repeats another."""
+    def trace(link):
+        events = []
+        for i in range(2):
+            start = 1000 + 100 * i
+            events.append(event("cpu_op", "_C::rms_norm", start, 50, {"External id": i + 1, **norm(8 << i)}))
+            launch, kernel = link(i, start + 10, start + 500)
+            events.append(event("kernel", "k", start + 500, 10.0 * (i + 1), kernel, pid=0))
+            events += launch
+        return {"record_shapes": 1, "traceEvents": events}
+
+    def arrow(i, start, end):
+        ends = (("s", start, 100, {}), ("f", end, 0, {"bp": "e"}))
+        return [{"ph": ph, "id": 40 + i, "pid": pid, "tid": 7, "ts": ts, "cat": "ac2g", "name": "ac2g", **more}
+                for ph, ts, pid, more in ends]
+
+    for name, link in (
+            ("external.json", lambda i, start, end: ([], {"correlation": 70 + i, "External id": 2 - i})),
+            ("arrows.json", lambda i, start, end: (arrow(i, start, end), {"External id": 99})),
+            ("copies.json", lambda i, start, end: (arrow(i, start, end), {"correlation": 2 - i, "External id": 2 - i})),
+    ):
+        with open(os.path.join(folder, name), "w") as file:
+            json.dump(trace(link), file)
+
+
 def database(folder, name, script):
     path = os.path.join(folder, name)
     if os.path.exists(path):
@@ -237,5 +263,6 @@ if __name__ == "__main__":
     os.makedirs(sys.argv[1], exist_ok=True)
     write_eager(sys.argv[1])
     write_graph(sys.argv[1])
+    write_links(sys.argv[1])
     write_databases(sys.argv[1])
     write_rocprof(sys.argv[1])
