@@ -117,7 +117,8 @@ llvm::Expected<LoweredReference> lathe::lowerReference(
   buildPipeline(lower);
 
   LoweredReference result;
-  if (mlir::failed(specialize.run(*module)) ||
+  if (mlir::failed(renamePrivateFunctions(*module)) ||
+      mlir::failed(specialize.run(*module)) ||
       mlir::failed(
           checkReferenceSignature(*module, spec, dtypes, result.operands)) ||
       mlir::failed(narrowReferenceRows(*module, result.sampledRank)) ||

@@ -92,6 +92,22 @@ LogicalResult lathe::checkReferenceSignature(
   return success();
 }
 
+LogicalResult lathe::renamePrivateFunctions(ModuleOp module) {
+  SymbolTable symbols(module);
+  unsigned number = 0;
+  for (auto func : llvm::to_vector(module.getOps<func::FuncOp>())) {
+    if (func.isDeclaration() || func == findReference(module))
+      continue;
+    std::string name;
+    do
+      name = ("reference." + Twine(number++) + "." + func.getName()).str();
+    while (symbols.lookup(name));
+    if (failed(symbols.rename(func, name)))
+      return failure();
+  }
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Rows
 //===----------------------------------------------------------------------===//

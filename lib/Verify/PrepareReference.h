@@ -20,6 +20,10 @@ mlir::LogicalResult checkReferenceSignature(
     const std::map<std::string, std::string, std::less<>> &dtypes,
     std::vector<ReferenceForm> &operands);
 
+/// Renames every function with a body but @reference, so that none takes the
+/// place of a host's function such as exp.
+mlir::LogicalResult renamePrivateFunctions(mlir::ModuleOp module);
+
 /// Gives the loop over rows of @reference its bounds as arguments. Without
 /// `lathe.rows` there is none, and `rank` is 0.
 mlir::LogicalResult narrowReferenceRows(mlir::ModuleOp module, unsigned &rank);

@@ -232,6 +232,39 @@ TEST_F(ReferenceCompile, ChecksWhatItIsRunWith) {
   EXPECT_EQ(run({empty, empty}, {0}, {0}, {0}), "");
 }
 
+// Otherwise the call of libm's expm1 would be one of the function that makes
+// it.
+TEST_F(ReferenceCompile, FunctionsMayBeNamedLikeThoseOfTheHost) {
+  auto reference = compile(R"(
+func.func private @expm1(%x: f64) -> f64 {
+  %y = math.expm1 %x : f64
+  return %y : f64
+}
+func.func private @reference.0.expm1(%x: f64) -> f64 {
+  %y = call @expm1(%x) : (f64) -> f64
+  %z = arith.addf %y, %y : f64
+  return %z : f64
+}
+func.func @malloc(%x: f64) -> f64 {
+  %y = call @reference.0.expm1(%x) : (f64) -> f64
+  return %y : f64
+})" + body(R"(
+  %a = memref.load %x[%c0] : memref<?xf32>
+  %wide = arith.extf %a : f32 to f64
+  %y = func.call @malloc(%wide) : (f64) -> f64
+  %narrow = arith.truncf %y : f64 to f32
+  memref.store %narrow, %out[%c0] : memref<?xf32>)"));
+  ASSERT_TRUE(bool(reference)) << llvm::toString(reference.takeError());
+  std::vector<float> x = {1e-12f}, out(1);
+  EXPECT_EQ(llvm::toString(
+                (*reference)
+                    ->run({{reinterpret_cast<char *>(x.data()), {1}, {1}},
+                           {reinterpret_cast<char *>(out.data()), {1}, {1}}},
+                          {1}, {0}, {0})),
+            "");
+  EXPECT_EQ(out[0], 2e-12f);
+}
+
 // The host's libm and roundings: log1p near 0, bf16 denormals, exact f32 steps.
 TEST_F(ReferenceCompile, ArithmeticIsExactWhereItCanBe) {
   auto reference = compile(body(R"(
