@@ -119,15 +119,17 @@ void tool::addImportTraceCommand(CLI::App &import) {
   command->footer(
       "Reads traces of the PyTorch profiler (JSON, also gzip), Nsight Systems "
       "(sqlite) and\nrocprofv3 (CSV, JSON, rocpd). For serving engines that "
-      "replay graphs, give the traces of\nthe captures as well. Which calls "
+      "replay graphs, give the traces of\nthe captures as well, or the folder "
+      "with its capture_traces and execution_details.json.\nWhich calls "
       "are operators is data: templates/patterns/trace/README.md.\nTime "
       "without a "
       "shape is listed and is the histogram's unshaped_weight.\nExample: lathe "
       "import trace run.pt.trace.json.gz --new-ops ops.yaml -o shapes.yaml "
       "--report");
-  command->add_option("files", options->import.files, "Traces")
+  command
+      ->add_option("files", options->import.files, "Traces, or folders of them")
       ->required()
-      ->check(CLI::ExistingFile);
+      ->check(CLI::ExistingPath);
   command
       ->add_option("-o,--output", options->output, "Histogram to write (YAML)")
       ->required();

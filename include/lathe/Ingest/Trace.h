@@ -19,7 +19,8 @@ namespace lathe {
 
 struct TraceImportOptions {
   /// Traces of the PyTorch profiler (JSON, also gzip), Nsight Systems (sqlite)
-  /// and rocprofv3 (CSV, JSON, rocpd), in any mixture.
+  /// and rocprofv3 (CSV, JSON, rocpd), in any mixture. A folder stands for the
+  /// JSON traces in it and in its `capture_traces`.
   std::vector<std::string> files;
   /// Pattern files, or folders of them; of two patterns that fit the first
   /// counts.

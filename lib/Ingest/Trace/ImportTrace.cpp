@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CaptureFolder.h"
 #include "TraceFormat.h"
 #include "TraceJoin.h"
 #include "lathe/Ingest/Trace.h"
@@ -208,13 +209,19 @@ lathe::importTrace(const TraceImportOptions &options,
   TraceImport import;
   std::set<int64_t> ranks;
   unsigned number = 0, taken = 0;
-  for (const std::string &file : options.files) {
+  auto files = listTraces(options.files, import.lines);
+  if (!files)
+    return files.takeError();
+  for (const TraceFile &file : *files) {
     ++number;
     TraceEvents events;
-    if (llvm::Error error = readTrace(file, events))
+    if (llvm::Error error = readTrace(file.path, events))
       return llvm::createStringError(
           llvm::inconvertibleErrorCode(),
-          file + ": error: " + llvm::toString(std::move(error)));
+          file.path + ": error: " + llvm::toString(std::move(error)));
+    events.capture = file.capture;
+    if (events.rank < 0)
+      events.rank = file.rank;
     if (options.rank >= 0 && events.rank != options.rank)
       continue;
     ++taken;

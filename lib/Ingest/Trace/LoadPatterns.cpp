@@ -114,8 +114,7 @@ static void loadPattern(Reader &reader, const Node &node,
 static void loadStep(Reader &reader, const Node &node, bool hasPhase,
                      std::vector<StepPattern> &steps) {
   std::vector<StringRef> keys = {"regex", "batch"};
-  if (hasPhase)
-    keys.push_back("phase");
+  keys.push_back(hasPhase ? "phase" : "mode");
   if (!reader.map(node, "step", keys))
     return;
   StepPattern step;
@@ -123,10 +122,17 @@ static void loadStep(Reader &reader, const Node &node, bool hasPhase,
     step.regex = loadRegex(reader, *regex);
   if (!step.regex)
     return;
-  if (const Node *batch = reader.find(node, "batch"))
-    step.batchGroup =
-        unsigned(reader.integer(*batch, "batch", 1, step.regex->getNumMatches())
-                     .value_or(0));
+  auto group = [&](StringRef key) {
+    const Node *number = reader.find(node, key);
+    return number ? unsigned(reader
+                                 .integer(*number, key, 1,
+                                          step.regex->getNumMatches())
+                                 .value_or(0))
+                  : 0;
+  };
+  step.batchGroup = group("batch");
+  if (!hasPhase)
+    step.modeGroup = group("mode");
   if (hasPhase)
     if (const Node *phase = reader.require(node, "phase", "step"))
       step.phase =

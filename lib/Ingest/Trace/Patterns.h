@@ -63,6 +63,7 @@ struct StepPattern {
   std::shared_ptr<llvm::Regex> regex;
   std::string phase;
   unsigned batchGroup = 0; ///< of the regex, 0 for none
+  unsigned modeGroup = 0;  ///< likewise, of a capture
 };
 
 struct PatternSet {

@@ -82,6 +82,13 @@ inline std::optional<int64_t> durationOf(int64_t start, int64_t end) {
   return duration;
 }
 
+/// Which graph the whole of a file captured, if something beside it says so.
+struct TraceCapture {
+  int64_t batch = -1;    ///< negative: nothing does
+  std::string mode;      ///< FULL, PIECEWISE, ..; may be empty
+  bool fromName = false; ///< then an annotation knows better
+};
+
 struct TraceEvents {
   /// `arguments` is the JSON `{"dims": .., "types": .., "strides": ..,
   /// "values": ..}` as far as recorded; empty if nothing was.
@@ -92,6 +99,7 @@ struct TraceEvents {
   std::vector<TraceFlow> flowStarts, flowEnds;
   /// What the reader has to say, one line each.
   std::vector<std::string> lines;
+  TraceCapture capture;
   bool hasShapes = false;
   int64_t rank = -1; ///< in a distributed run, if recorded
 

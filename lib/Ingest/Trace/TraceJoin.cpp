@@ -41,6 +41,10 @@ private:
   void storeCaptures();
   std::vector<Step> match(llvm::ArrayRef<StepPattern> patterns,
                           std::vector<TraceOp> &ranges);
+  std::vector<uint32_t> captureOf(llvm::ArrayRef<TracePoint> points) const {
+    return isAllCapture ? std::vector<uint32_t>(points.size(), 0)
+                        : enclosing(points, captureRanges);
+  }
   std::string phaseOf(uint32_t step) const {
     return step == noIndex ? "" : steps[step].phase;
   }
@@ -51,6 +55,7 @@ private:
   std::vector<uint32_t> owners; ///< per op: the op that its kernels count for
   std::vector<TraceOp> stepRanges, captureRanges;
   std::vector<Step> steps, captureSteps;
+  bool isAllCapture = false; ///< captureSteps[0] is the whole file
   std::vector<uint32_t> stepOfOp, captureOfOp;
   std::vector<uint32_t> opOfLaunch, stepOfLaunch, captureOfLaunch;
   std::vector<std::pair<uint64_t, uint32_t>> launchByCorrelation;
@@ -98,6 +103,8 @@ TraceJoin::FileJoin::match(llvm::ArrayRef<StepPattern> patterns,
       if (pattern.batchGroup && pattern.batchGroup < groups.size())
         if (groups[pattern.batchGroup].getAsInteger(10, step.batch))
           step.batch = -1;
+      if (pattern.modeGroup && pattern.modeGroup < groups.size())
+        step.mode = groups[pattern.modeGroup].upper();
       found.push_back(step);
       ranges.push_back(annotation);
       break;
@@ -108,11 +115,25 @@ TraceJoin::FileJoin::match(llvm::ArrayRef<StepPattern> patterns,
 void TraceJoin::FileJoin::findSteps() {
   steps = match(join.patterns.steps, stepRanges);
   captureSteps = match(join.patterns.captures, captureRanges);
+  bool isCapture = events.capture.batch >= 0;
+  if (isCapture && !events.capture.fromName)
+    for (Step &step : captureSteps) {
+      if (step.batch >= 0 && step.batch != events.capture.batch)
+        join.lines.push_back("a capture annotated with batch size " +
+                             std::to_string(step.batch) + " is taken for " +
+                             std::to_string(events.capture.batch) +
+                             ", which execution_details.json says");
+      step.batch = events.capture.batch;
+      step.mode = events.capture.mode;
+    }
+  isAllCapture = isCapture && captureSteps.empty();
+  if (isAllCapture)
+    captureSteps.push_back({"", events.capture.batch, events.capture.mode});
   std::vector<TracePoint> points;
   for (const TraceOp &op : events.ops)
     points.push_back({op.thread, op.start});
   stepOfOp = enclosing(points, stepRanges);
-  captureOfOp = enclosing(points, captureRanges);
+  captureOfOp = captureOf(points);
 }
 
 void TraceJoin::FileJoin::findLaunches() {
@@ -121,7 +142,7 @@ void TraceJoin::FileJoin::findLaunches() {
     points.push_back({launch.thread, launch.start});
   opOfLaunch = enclosing(points, events.ops);
   stepOfLaunch = enclosing(points, stepRanges);
-  captureOfLaunch = enclosing(points, captureRanges);
+  captureOfLaunch = captureOf(points);
   for (size_t i = 0; i != events.launches.size(); ++i)
     launchByCorrelation.emplace_back(events.launches[i].correlation, i);
   llvm::sort(launchByCorrelation);
@@ -234,11 +255,35 @@ void TraceJoin::FileJoin::storeCaptures() {
   for (size_t i = 0; i != found.size(); ++i)
     if (captureSteps[i].batch >= 0 &&
         !(found[i].launches.empty() && found[i].calls.empty()))
-      join.captures[captureSteps[i].batch] = std::move(found[i]);
+      join.captures[captureSteps[i].mode][captureSteps[i].batch] =
+          std::move(found[i]);
 }
 
 void TraceJoin::add(const TraceEvents &events) {
   FileJoin(*this, events).run();
+}
+
+/// The graph that a step ran: in each mode that of the next larger captured
+/// batch size. Of the modes one whose graph launches as many kernels as ran,
+/// and for decode a whole graph rather than pieces.
+TraceJoin::Choice TraceJoin::choose(const StoredReplay &replay) const {
+  Choice best;
+  std::tuple<bool, bool, int64_t> bestCost;
+  if (replay.step.batch < 0)
+    return best;
+  for (auto &[mode, byBatch] : captures) {
+    auto it = byBatch.lower_bound(replay.step.batch);
+    if (it == byBatch.end())
+      continue;
+    std::tuple<bool, bool, int64_t> cost(
+        it->second.launches.size() != replay.kernels.size(),
+        (mode == "PIECEWISE") == (replay.step.phase == "decode"), it->first);
+    if (!best.capture || cost < bestCost) {
+      best = {&it->second, it->first, mode};
+      bestCost = cost;
+    }
+  }
+  return best;
 }
 
 /// Attributes one replay, or says in `failed` why it cannot.
@@ -247,26 +292,24 @@ void TraceJoin::replay(const StoredReplay &replay,
   double time = 0;
   for (auto &[name, duration] : replay.kernels)
     time += double(duration);
-  // A step runs the graph of the next larger captured batch size.
-  auto capture = replay.step.batch < 0
-                     ? captures.end()
-                     : captures.lower_bound(replay.step.batch);
+  Choice choice = choose(replay);
+  const Capture *capture = choice.capture;
   std::string problem;
   if (captures.empty())
     problem = "graph replays: no capture trace was given";
   else if (replay.step.batch < 0)
     problem = "graph replays: no annotation says the batch size";
-  else if (capture == captures.end())
+  else if (!capture)
     problem = "graph replays: no capture of batch size " +
               std::to_string(replay.step.batch) + " or more";
-  else if (capture->second.launches.size() != replay.kernels.size())
+  else if (capture->launches.size() != replay.kernels.size())
     problem = "graph replays: " + std::to_string(replay.kernels.size()) +
               " kernels ran where the capture of batch size " +
-              std::to_string(capture->first) + " launched " +
-              std::to_string(capture->second.launches.size());
-  if (capture != captures.end()) {
-    ++padded[{replay.step.batch, capture->first}];
-    for (auto &[call, count] : capture->second.calls)
+              std::to_string(choice.batch) + " launched " +
+              std::to_string(capture->launches.size());
+  if (capture) {
+    ++padded[{replay.step.batch, choice.batch, choice.mode.str()}];
+    for (auto &[call, count] : capture->calls)
       byCall[{call, replay.step.phase}].calls += count;
   }
   if (!problem.empty()) {
@@ -275,7 +318,7 @@ void TraceJoin::replay(const StoredReplay &replay,
     return;
   }
   for (auto [call, kernel] :
-       llvm::zip_equal(capture->second.launches, replay.kernels)) {
+       llvm::zip_equal(capture->launches, replay.kernels)) {
     Tally &tally = call == noIndex ? byKernel[kernelNames[kernel.first].str()]
                                    : byCall[{call, replay.step.phase}];
     tally.timeNs += double(kernel.second);
@@ -292,11 +335,15 @@ void TraceJoin::finish() {
     lines.push_back(problem + "; " + std::to_string(int64_t(tally.calls)) +
                     " replays, " + std::to_string(int64_t(tally.timeNs / 1e3)) +
                     " us without a shape");
-  for (auto &[sizes, steps] : padded)
-    lines.push_back(
-        std::to_string(steps) + " steps of batch size " +
-        std::to_string(sizes.first) + " ran the graph captured for " +
-        std::to_string(sizes.second) +
-        (sizes.first == sizes.second ? std::string()
-                                     : "; the histogram has the padded size"));
+  for (auto &[key, steps] : padded) {
+    auto &[size, captured, mode] = key;
+    std::string line = std::to_string(steps) + " steps of batch size " +
+                       std::to_string(size) + " ran the graph captured for " +
+                       std::to_string(captured);
+    if (captures.size() > 1 && !mode.empty())
+      line += " in mode " + mode;
+    if (size != captured)
+      line += "; the histogram has the padded size";
+    lines.push_back(std::move(line));
+  }
 }

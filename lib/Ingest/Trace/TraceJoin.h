@@ -46,6 +46,7 @@ private:
   struct Step {
     std::string phase;
     int64_t batch = -1;
+    std::string mode = "";
   };
   struct Capture {
     std::vector<uint32_t> launches; ///< the call that made each, or noIndex
@@ -61,16 +62,24 @@ private:
     std::vector<std::pair<uint32_t, int64_t>> kernels;
   };
   class FileJoin;
+  struct Choice {
+    const Capture *capture = nullptr;
+    int64_t batch = -1;
+    llvm::StringRef mode;
+  };
+
+  Choice choose(const StoredReplay &replay) const;
 
   void replay(const StoredReplay &replay, std::map<std::string, Tally> &failed);
 
   const PatternSet &patterns;
   Placement &placement;
-  std::map<int64_t, Capture> captures; ///< by captured batch size
+  /// By mode and captured batch size.
+  std::map<std::string, std::map<int64_t, Capture>> captures;
   std::vector<StoredReplay> replays;
   Interner kernelNames;
-  /// Real and captured batch size to the number of steps.
-  std::map<std::pair<int64_t, int64_t>, unsigned> padded;
+  /// Real and captured batch size and the mode to the number of steps.
+  std::map<std::tuple<int64_t, int64_t, std::string>, unsigned> padded;
 };
 
 } // namespace lathe

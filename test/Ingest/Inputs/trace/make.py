@@ -172,6 +172,58 @@ def write_graph(folder):
             json.dump({"record_shapes": 1, "traceEvents": trace.events}, file)
 
 
+def write_folders(folder):
+    """Folders as vLLM and SGLang write them: captures whose batch size only the list of them or their name says."""
+    def layer(trace, rows, prefix="", pieces=False):
+        trace.op("_C::rms_norm", norm(rows), 0.0)
+        if pieces:
+            trace.op(prefix + "act_0", tensors([rows, 512]), 0.0)
+        trace.op("_C::silu_and_mul", tensors([rows, 512], [rows, 1024]), 0.0)
+
+    def write(name, trace, capture=False, **more):
+        events = [e for e in trace.events if not (capture and e["cat"] == "kernel")]
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        text = json.dumps({"record_shapes": 1, "traceEvents": events, **more}).encode()
+        with open(path, "wb") as file:
+            file.write(gzip.compress(text) if name.endswith(".gz") else text)
+
+    def replay(*steps):
+        trace = Trace()
+        for name, kernels in steps:
+            trace.annotate(name, lambda: trace.launch("k", 7.0, "cudaGraphLaunch", kernels=kernels))
+        return trace
+
+    mixed = "execute_16_context_1(sq8sk8sqsq8sqsk8)_generation_8(sq8sk8sqsq8sqsk8)"
+    decode = "execute_16_context_0(sq0sk0sqsq0sqsk0)_generation_16(sq16sk9sqsq9sqsk9)"
+    write("vllm/run.pt.trace.json", replay((decode, 2), (decode, 2), (mixed, 3)))
+    details = [{"file": "graph_capture_rank_0.gone.pt.trace.json.gz", "batch_size": 1, "mode": "FULL"}, {"file": 3}, 7]
+    for number, (mode, pieces) in enumerate((("FULL", False), ("PIECEWISE", True))):
+        capture = Trace()
+        layer(capture, 16, pieces=pieces)
+        name = f"graph_capture_rank_0.{number}.pt.trace.json.gz"
+        write("vllm/capture_traces/" + name, capture, capture=True)
+        details.append({"file": "/secret/" + name, "batch_size": 16, "mode": "CUDAGraphMode." + mode})
+    capture = Trace()
+    capture.annotate("capture_64_FULL", lambda: layer(capture, 32))
+    write("vllm/capture_traces/other.json", capture, capture=True)
+    details.append({"file": "other.json", "batch_size": 32, "mode": "FULL"})
+    with open(os.path.join(folder, "vllm/capture_traces/execution_details.json"), "w") as file:
+        json.dump(details, file)
+
+    write("sglang/run.json", replay(("step[DECODE bs=7]", 3)))
+    for rank in range(2):
+        capture = Trace()
+        layer(capture, 8, "sglang_profiler::", pieces=True)
+        write(f"sglang/capture_traces/bs_8_rank{rank}.json.gz", capture, capture=True)
+
+    for name, text in (("object", "{}"), ("cut", '[{"file": "run.json", "batch'), ("deep", "[" * 100000)):
+        write(f"details-{name}/run.json", replay(("step[DECODE bs=7]", 3)))
+        with open(os.path.join(folder, f"details-{name}/execution_details.json"), "w") as file:
+            file.write(text)
+    os.makedirs(os.path.join(folder, "no-traces"), exist_ok=True)
+
+
 def write_links(folder):
     """Kernels without launch calls: with an external id, with an arrow, and with an id that repeats another."""
     def trace(link):
@@ -263,6 +315,7 @@ if __name__ == "__main__":
     os.makedirs(sys.argv[1], exist_ok=True)
     write_eager(sys.argv[1])
     write_graph(sys.argv[1])
+    write_folders(sys.argv[1])
     write_links(sys.argv[1])
     write_databases(sys.argv[1])
     write_rocprof(sys.argv[1])
