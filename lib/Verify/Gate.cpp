@@ -166,6 +166,7 @@ std::vector<std::pair<Draw, bool>> Gate::drawsOf(const Trial &trial,
     Draw draw;
     draw.mode = mode;
     draw.spec = trial.spec;
+    draw.otherScalars = hidden;
     draw.seed = hidden ? randomBits(question.hiddenSeed, index, uint64_t(mode))
                        : visibleSeed + index;
     draws.emplace_back(draw, permute);
@@ -192,9 +193,14 @@ std::vector<std::pair<Draw, bool>> Gate::drawsOf(const Trial &trial,
 void Gate::describeFailure(const Trial &trial, const Draw &draw,
                            const sim::RunOptions &options) {
   constexpr const char *timings[] = {"immediate", "late", "random"};
+  json::Object scalars;
+  for (const auto &[name, value] :
+       drawScalars(question.spec, question.entry, draw))
+    scalars[name] = value;
   json::Object at{
       {"size", sizesOf(question.spec, trial)},
       {"draw", draw.name()},
+      {"scalars", std::move(scalars)},
       {"seed", std::to_string(draw.seed)},
       {"schedule", options.interleaving == sim::Interleaving::InOrder
                        ? "in order"

@@ -106,6 +106,28 @@ uint64_t lathe::randomBits(uint64_t seed, uint64_t stream, uint64_t index) {
   return mix(state + golden * (index + 1));
 }
 
+std::map<std::string, double, std::less<>>
+lathe::drawScalars(const OperatorSpec &spec, const OpSetEntry &entry,
+                   const Draw &draw) {
+  std::map<std::string, double, std::less<>> scalars;
+  for (auto [i, scalar] : llvm::enumerate(spec.scalars)) {
+    auto given = entry.scalars.find(scalar.name);
+    double value =
+        given != entry.scalars.end() ? given->second : scalar.defaultValue;
+    if (draw.otherScalars) {
+      // Powers of two round as the value itself does.
+      constexpr int powers[] = {-3, -2, -1, 1, 2, 3};
+      value = std::ldexp(value, powers[randomBits(draw.seed, ~i, 0) % 6]);
+    }
+    if (draw.spec)
+      if (auto own = draw.spec->scalars.find(scalar.name);
+          own != draw.spec->scalars.end())
+        value = own->second;
+    scalars[scalar.name] = value;
+  }
+  return scalars;
+}
+
 /// N(0, 1), never further out than 5.8.
 static double normalAt(uint64_t seed, uint64_t stream, uint64_t index) {
   uint64_t bits = randomBits(seed, stream, index);

@@ -162,16 +162,7 @@ Expected<TrialRun> TrialRun::create(const TrialQuestion &question,
     return generator.takeError();
   auto impl = std::make_unique<Impl>(question, trial);
   impl->mode = draw.mode;
-  for (const ScalarSpec &scalar : question.spec->scalars) {
-    auto given = question.entry->scalars.find(scalar.name);
-    double value = given != question.entry->scalars.end() ? given->second
-                                                          : scalar.defaultValue;
-    if (draw.spec)
-      if (auto own = draw.spec->scalars.find(scalar.name);
-          own != draw.spec->scalars.end())
-        value = own->second;
-    impl->scalars[scalar.name] = value;
-  }
+  impl->scalars = drawScalars(*question.spec, *question.entry, draw);
   if (Error error = impl->draw(*generator))
     return std::move(error);
   return TrialRun(std::move(impl));
@@ -344,6 +335,9 @@ void TrialRun::Impl::compare(
           compareRow(comparison, expected.type, tolerance, index, length,
                      expected.buffer.data() + offset, memory.data() + offset);
         });
+    if (missing.empty() && !whole)
+      missing = rows.sampleProblem(comparison.elements, trial.blocks.size(),
+                                   trial.totalBlocks());
     if (!missing.empty())
       say("output '" + name + "': " + missing);
     std::string why;

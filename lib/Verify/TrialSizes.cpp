@@ -135,6 +135,30 @@ TrialSizes::extent(const Bindings &bindings) const {
   return extent;
 }
 
+std::optional<int64_t>
+TrialSizes::leastWith(const DimSpec &dim, Bindings dims,
+                      llvm::function_ref<bool(const Extent &)> holds) const {
+  auto isBeyond = [&](int64_t value) {
+    auto size = legal(dim, value);
+    if (!size)
+      return false;
+    dims[dim.name] = ExprValue(*size);
+    auto bindings = complete(dims);
+    if (!bindings)
+      return false;
+    auto extent = this->extent(*bindings);
+    return !extent || holds(*extent); // no address space has so much
+  };
+  int64_t low = 0, high = std::min<int64_t>(range(dim).hi, int64_t(1) << 34);
+  if (!isBeyond(high))
+    return std::nullopt;
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    (isBeyond(middle) ? high : low) = middle;
+  }
+  return legal(dim, high);
+}
+
 std::optional<std::array<uint32_t, 3>>
 TrialSizes::grid(const Bindings &bindings) const {
   std::array<uint32_t, 3> grid;

@@ -8,6 +8,8 @@
 
 #include "lathe/Verify/Trials.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace lathe {
 
 /// The dims of one case that are open, and sizes that its guards admit.
@@ -36,6 +38,11 @@ public:
     uint64_t elements = 0, maxBytes = 0, maxElements = 0;
   };
   std::optional<Extent> extent(const Bindings &bindings) const;
+  /// The least legal value of `dim` whose extent holds, with `dims` given;
+  /// extents grow with their dims.
+  std::optional<int64_t>
+  leastWith(const DimSpec &dim, Bindings dims,
+            llvm::function_ref<bool(const Extent &)> holds) const;
   std::optional<std::array<uint32_t, 3>> grid(const Bindings &bindings) const;
 
 private:

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
 #include <set>
 
 using namespace lathe;
@@ -35,8 +36,8 @@ private:
   bool add(const llvm::Twine &why, const Bindings &given, bool thorough = false,
            const CaseSpec *spec = nullptr);
   void leaveOut(const llvm::Twine &why);
-  std::optional<std::vector<uint64_t>>
-  sample(const std::array<uint32_t, 3> &grid, uint64_t elements) const;
+  std::optional<std::vector<uint64_t>> sample(const Trial &trial,
+                                              uint64_t elements) const;
 
   Bindings base();
   const DimSpec *onlyStatic() const;
@@ -45,7 +46,7 @@ private:
   void pitches(const Bindings &base);
   void statics(const Bindings &base);
   void lists(const Bindings &base);
-  std::optional<int64_t> beyond31Bits(const DimSpec &dim, Bindings dims) const;
+  void between(const Bindings &base);
   void huge(const Bindings &base);
   void hot();
   void cases(const Bindings &base);
@@ -77,9 +78,8 @@ void CasePlanner::leaveOut(const llvm::Twine &why) {
 
 /// First, last and random blocks, as many as the budget has elements for.
 std::optional<std::vector<uint64_t>>
-CasePlanner::sample(const std::array<uint32_t, 3> &grid,
-                    uint64_t elements) const {
-  uint64_t total = uint64_t(grid[0]) * grid[1] * grid[2];
+CasePlanner::sample(const Trial &trial, uint64_t elements) const {
+  uint64_t total = trial.totalBlocks();
   uint64_t each = std::max<uint64_t>(elements / total, 1);
   uint64_t count = question.budget.sampledElements / each;
   count =
@@ -87,6 +87,14 @@ CasePlanner::sample(const std::array<uint32_t, 3> &grid,
   if (each > 4 * question.budget.sampledElements)
     return std::nullopt;
   std::set<uint64_t> chosen{0, total - 1};
+  // In a capped grid, blocks take turns; one of them has the end.
+  const Expr &line = sizes.dispatchCase().gridX;
+  if (line.kind() == Expr::Kind::Min) {
+    int64_t turns = 1;
+    for (const Expr &operand : line.operands())
+      turns = std::max(turns, valueOf(operand, trial.bindings).value_or(1));
+    chosen.insert(uint64_t(turns - 1) % total);
+  }
   if (count > 3) // neighbours of the ends
     chosen.insert({std::min<uint64_t>(1, total - 1),
                    total - std::min<uint64_t>(2, total)});
@@ -117,7 +125,7 @@ bool CasePlanner::add(const llvm::Twine &why, const Bindings &given,
     return false;
   }
   if (extent->elements > question.budget.fullElements) {
-    auto blocks = sample(*grid, extent->elements);
+    auto blocks = sample(trial, extent->elements);
     if (!question.canSample || !blocks) {
       leaveOut(why + ": " + llvm::Twine(extent->elements) + " elements" +
                (blocks ? ", and the reference has no lathe.rows"
@@ -269,17 +277,26 @@ void CasePlanner::statics(const Bindings &base) {
   const DimSpec *dim = onlyStatic();
   if (!dim)
     return;
-  for (int64_t wanted : {1, 2, 3, 127, 130, 1031, 4100}) {
+  // Whole steps of any loop among them, and more than 16 bits.
+  for (int64_t wanted : {1, 2, 3, 127, 130, 1031, 4100, 8192, 65600}) {
     auto value = sizes.legal(*dim, wanted);
     if (!value)
       continue;
     Bindings given = base;
     given[dim->name] = ExprValue(*value);
     for (const DimSpec *other : free)
-      if (auto size = sizes.legal(*other, 5))
+      if (auto size = sizes.legal(*other, wanted > 10000 ? 1 : 5))
         given[other->name] = ExprValue(*size);
     add("other " + dim->name, given);
   }
+  // Mostly too much for one block; then that is said.
+  Bindings widest = base;
+  for (const DimSpec *other : free)
+    if (auto size = sizes.legal(*other, 1))
+      widest[other->name] = ExprValue(*size);
+  DimGuard range = sizes.range(*dim);
+  widest[dim->name] = ExprValue(range.hi / range.multiple * range.multiple);
+  add("upper end of " + dim->name, widest);
 }
 
 /// Sequences of unequal lengths, with the shortest legal one among them.
@@ -298,29 +315,48 @@ void CasePlanner::lists(const Bindings &base) {
   add("unequal lengths", given, /*thorough=*/true);
 }
 
-/// The least value of `dim` at which a view has more than 2^31 elements, with
-/// the other dims as in `base`; extents grow with their dims.
-std::optional<int64_t> CasePlanner::beyond31Bits(const DimSpec &dim,
-                                                 Bindings dims) const {
-  constexpr int64_t many = (int64_t(1) << 31) + 64;
-  auto isBeyond = [&](int64_t value) {
+/// Sizes between the small and the largest ones, where nothing else asks:
+/// fixed ones, and two that nobody chose.
+void CasePlanner::between(const Bindings &base) {
+  if (free.empty())
+    return;
+  const DimSpec &dim = *free.front();
+  DimGuard range = sizes.range(dim);
+  auto addAt = [&](const llvm::Twine &why, int64_t value) {
+    Bindings at = base;
     auto size = sizes.legal(dim, value);
     if (!size)
-      return false;
-    dims[dim.name] = ExprValue(*size);
-    auto bindings = sizes.complete(dims);
-    auto extent = bindings ? sizes.extent(*bindings) : std::nullopt;
-    return extent && extent->maxElements > uint64_t(many);
+      return;
+    at[dim.name] = ExprValue(*size);
+    add(why, at);
   };
-  DimGuard range = sizes.range(dim);
-  int64_t low = 0, high = std::min<int64_t>(range.hi, many);
-  if (!isBeyond(high))
-    return std::nullopt;
-  while (high - low > 1) {
-    int64_t middle = low + (high - low) / 2;
-    (isBeyond(middle) ? high : low) = middle;
-  }
-  return sizes.legal(dim, high);
+  int64_t full =
+      sizes
+          .leastWith(dim, base,
+                     [&](const TrialSizes::Extent &extent) {
+                       return extent.elements > question.budget.fullElements;
+                     })
+          .value_or(range.hi);
+  int64_t most = sizes
+                     .leastWith(dim, base,
+                                [&](const TrialSizes::Extent &extent) {
+                                  return extent.maxElements > uint64_t(1) << 31;
+                                })
+                     .value_or(range.hi);
+  int64_t low = std::max<int64_t>(range.lo, 1);
+  auto chosen = [&](uint64_t stream, int64_t from, int64_t to) {
+    double unit = double(randomBits(question.seed, ~row, stream) >> 11);
+    return int64_t(double(from) *
+                   std::pow(double(to) / double(from), unit * 0x1p-53));
+  };
+  if (full > low)
+    addAt("chosen " + dim.name, chosen(0, low, full - 1));
+  if (!question.canSample || most <= full)
+    return;
+  addAt("chosen " + dim.name, chosen(1, full, most));
+  for (int64_t value : {4099, 65551, 1048583})
+    if (value > full && value < most)
+      addAt("between ends of " + dim.name, value);
 }
 
 /// Views of more than 2^31 elements: by rows far apart, by many rows.
@@ -329,22 +365,28 @@ void CasePlanner::huge(const Bindings &base) {
   for (const DimSpec *dim : free)
     if (auto value = sizes.legal(*dim, 3))
       given[dim->name] = ExprValue(*value);
-  Bindings apart = given;
-  bool any = false;
-  for (const DimSpec *dim : sizes.open(DimKind::Stride))
-    if (auto value = beyond31Bits(*dim, given)) {
-      apart[dim->name] = ExprValue(*value);
-      any = true;
-    }
-  if (any)
-    add("rows far apart", apart);
+  // Past the bits by a little, so that what wraps lands inside.
+  auto beyond = [](unsigned bits) {
+    return [bits](const TrialSizes::Extent &extent) {
+      return extent.maxElements > (uint64_t(1) << bits) + 64;
+    };
+  };
+  for (unsigned bits : {31, 32}) {
+    Bindings apart = given;
+    for (const DimSpec *dim : sizes.open(DimKind::Stride))
+      if (auto value = sizes.leastWith(*dim, given, beyond(bits)))
+        apart[dim->name] = ExprValue(*value);
+    if (textOf(apart) != textOf(given))
+      add("rows far apart", apart);
+  }
   if (free.empty() || !question.canSample)
     return;
-  if (auto value = beyond31Bits(*free.front(), base)) {
-    Bindings at = base;
-    at[free.front()->name] = ExprValue(*value);
-    add("more than 2^31 elements", at);
-  }
+  for (unsigned bits : {31, 32})
+    if (auto value = sizes.leastWith(*free.front(), base, beyond(bits))) {
+      Bindings at = base;
+      at[free.front()->name] = ExprValue(*value);
+      add("more than 2^" + llvm::Twine(bits) + " elements", at);
+    }
 }
 
 void CasePlanner::hot() {
@@ -391,6 +433,7 @@ bool CasePlanner::run() {
   pitches(base);
   statics(base);
   lists(base);
+  between(base);
   huge(base);
   cases(base);
   if (plan.trials.size() > before || known.size() > knownBefore)

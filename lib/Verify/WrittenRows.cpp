@@ -6,6 +6,7 @@
 
 #include "WrittenRows.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -112,6 +113,35 @@ std::string WrittenRows::stray() const {
   return problem;
 }
 
+std::string WrittenRows::nobodyWrote(uint64_t element) const {
+  std::string text = "nobody wrote element [";
+  for (int64_t index : indexOf(element))
+    text += (text.back() == '[' ? "" : ", ") + std::to_string(index);
+  return text + "]";
+}
+
+std::string WrittenRows::sampleProblem(uint64_t elements, uint64_t blocks,
+                                       uint64_t total) const {
+  uint64_t all = layout.elements();
+  if (all == 0)
+    return "";
+  for (uint64_t element : {uint64_t(0), all - 1}) {
+    uint64_t offset = 0;
+    for (auto [index, stride] :
+         llvm::zip_equal(indexOf(element), layout.strides))
+      offset += uint64_t(index) * uint64_t(stride);
+    if (!written(offset * layout.elementBytes))
+      return nobodyWrote(element) + ", the first and last blocks were run";
+  }
+  // The last block may be cut off, and some others in part.
+  double share = double(all) / double(total);
+  if (double(elements) < share * double(blocks - 1) / 2)
+    return std::to_string(blocks) + " of " + std::to_string(total) +
+           " blocks wrote " + std::to_string(elements) + " of " +
+           std::to_string(all) + " elements";
+  return "";
+}
+
 std::string WrittenRows::forEachRun(
     bool whole, llvm::function_ref<void(llvm::ArrayRef<int64_t> index,
                                         uint64_t offset, int64_t length)>
@@ -134,13 +164,8 @@ std::string WrittenRows::forEachRun(
       while (end < length && isWritten(end))
         ++end;
       if (end == i) {
-        if (whole && unwritten++ == 0) {
-          missing = "nobody wrote element [";
-          for (int64_t index : indexOf(first + uint64_t(i)))
-            missing +=
-                (missing.back() == '[' ? "" : ", ") + std::to_string(index);
-          missing += "]";
-        }
+        if (whole && unwritten++ == 0)
+          missing = nobodyWrote(first + uint64_t(i));
         ++i;
         continue;
       }

@@ -32,10 +32,16 @@ public:
              llvm::function_ref<void(llvm::ArrayRef<int64_t> index,
                                      uint64_t offset, int64_t length)>
                  visit) const;
+  /// Of a sample of `blocks` of `total` blocks that wrote `elements`: names the
+  /// first or last element if none of them wrote it, or says that they wrote
+  /// less than half of what a block writes on average; else empty.
+  std::string sampleProblem(uint64_t elements, uint64_t blocks,
+                            uint64_t total) const;
 
 private:
   bool written(uint64_t byte) const { return mask[byte / 8] >> (byte % 8) & 1; }
   bool anyWritten(uint64_t from, uint64_t to) const;
+  std::string nobodyWrote(uint64_t element) const;
   /// As OperandLayout::forEachRow, without most rows that nobody wrote to.
   void forEachTouchedRow(
       llvm::function_ref<void(uint64_t first, uint64_t offset, int64_t length)>

@@ -16,6 +16,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
+#include <map>
 #include <memory>
 
 namespace lathe {
@@ -33,10 +34,17 @@ struct Draw {
   DrawMode mode = DrawMode::Realistic;
   uint64_t seed = 0;
   const CaseSpec *spec = nullptr; ///< a case of the operator, or null
+  bool otherScalars = false;      ///< scalars that nobody asked for
 
   /// "edge", or the case's name.
   std::string name() const;
 };
+
+/// The scalars of a draw: a case's own, the entry's, or defaults; with
+/// `otherScalars` the latter two by factors of 1/8 to 8, never 1.
+std::map<std::string, double, std::less<>> drawScalars(const OperatorSpec &spec,
+                                                       const OpSetEntry &entry,
+                                                       const Draw &draw);
 
 /// 64 random bits, a function of the three numbers.
 uint64_t randomBits(uint64_t seed, uint64_t stream, uint64_t index);

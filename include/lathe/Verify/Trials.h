@@ -42,7 +42,7 @@ struct TrialQuestion {
   std::vector<DispatchCase> cases; ///< all that launch the kernel
   std::vector<Bindings> instances; ///< dims of hot shapes, heaviest first
   bool canSample = false; ///< the reference computes single rows of outputs
-  uint64_t seed = 0;      ///< of the blocks that are sampled
+  uint64_t seed = 0;      ///< of sampled blocks, and of sizes
   TrialBudget budget;
 
   void print(llvm::raw_ostream &os) const;
@@ -58,6 +58,7 @@ struct Trial {
   bool thorough = false; ///< every draw, permuted schedules
   bool aliased = false;  ///< outputs lie where they may: on inputs
 
+  uint64_t totalBlocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
   void print(llvm::raw_ostream &os) const;
 };
 

@@ -6,6 +6,7 @@
 
 #include "lathe/Verify/Inputs.h"
 #include "lathe/Ingest/Bind.h"
+#include "lathe/Ingest/Load.h"
 #include "lathe/Verify/Element.h"
 
 #include "gtest/gtest.h"
@@ -245,4 +246,23 @@ TEST(Inputs, WhatCannotBeDrawnIsNamed) {
   ASSERT_FALSE(bool(made));
   EXPECT_EQ(llvm::toString(made.takeError()),
             "input 'x': expected a bound of at least 9, found 8");
+}
+
+TEST(Inputs, ScalarsVary) {
+  OperatorSpec spec = llvm::cantFail(
+      loadOperator(LATHE_SOURCE_DIR "/templates/operators/rms_norm"));
+  OpSetEntry entry = defaultEntry(spec);
+  Draw draw = drawOf(DrawMode::Realistic, 1);
+  EXPECT_EQ(drawScalars(spec, entry, draw).at("eps"), 1e-6);
+  entry.scalars["eps"] = 1e-5;
+  EXPECT_EQ(drawScalars(spec, entry, draw).at("eps"), 1e-5);
+  draw.otherScalars = true;
+  std::set<double> seen;
+  for (draw.seed = 0; draw.seed < 100; ++draw.seed)
+    seen.insert(drawScalars(spec, entry, draw).at("eps") / 1e-5);
+  EXPECT_EQ(seen, (std::set<double>{0.125, 0.25, 0.5, 2, 4, 8}));
+  CaseSpec own;
+  own.scalars["eps"] = 3;
+  draw.spec = &own;
+  EXPECT_EQ(drawScalars(spec, entry, draw).at("eps"), 3);
 }

@@ -134,6 +134,54 @@ TEST(Trials, ReachBeyond31Bits) {
   ASSERT_TRUE(many);
   EXPECT_GT(at(*many, "T") * 8192, int64_t(1) << 31);
   EXPECT_FALSE(many->blocks.empty());
+  const Trial *more = find(made, "more than 2^32 elements");
+  ASSERT_TRUE(more);
+  EXPECT_GT(at(*more, "T") * 8192, int64_t(1) << 32);
+  // As far as nobody has an address for: still the least that is enough.
+  Question wide(1 << 17, 1);
+  wide.cases.front().guards.front().hi = int64_t(1) << 40;
+  made = plan(wide);
+  many = find(made, "more than 2^31 elements");
+  ASSERT_TRUE(many);
+  EXPECT_EQ(at(*many, "T"), (1 << 14) + 1);
+}
+
+TEST(Trials, ReachWhatLiesBetweenTheEnds) {
+  Question question(256);
+  TrialPlan made = plan(question);
+  std::vector<int64_t> between, chosen;
+  for (const Trial &trial : made.trials)
+    if (trial.why == "between ends of T")
+      between.push_back(at(trial, "T"));
+    else if (trial.why == "chosen T")
+      chosen.push_back(at(trial, "T"));
+  EXPECT_EQ(between, (std::vector<int64_t>{4099, 65551}));
+  ASSERT_EQ(chosen.size(), 2u);
+  EXPECT_LT(chosen[0], 512); // every block runs
+  EXPECT_GE(chosen[1], 512);
+  // Nobody can know them.
+  question.seed = 1;
+  made = plan(question);
+  for (const Trial &trial : made.trials)
+    if (trial.why == "chosen T") {
+      EXPECT_FALSE(llvm::is_contained(chosen, at(trial, "T")));
+    }
+}
+
+TEST(Trials, SamplesOfCappedGridsHaveTheEnd) {
+  Question question(1024);
+  question.cases.front().gridX =
+      llvm::cantFail(Expr::parse("min(T ceildiv 4, 1000)"));
+  question.instances = {{{"T", 100001}, {"H", 1024}, {"XS", 1024}}};
+  TrialPlan made = plan(question);
+  const Trial *hot = find(made, "hot shape");
+  ASSERT_TRUE(hot);
+  EXPECT_TRUE(llvm::is_contained(hot->blocks, 0u)); // of 25001 turns
+  question.instances[0]["T"] = ExprValue(100021);   // 25006
+  made = plan(question);
+  hot = find(made, "hot shape");
+  ASSERT_TRUE(hot);
+  EXPECT_TRUE(llvm::is_contained(hot->blocks, 5u));
 }
 
 TEST(Trials, WithoutSamplesLargeSizesAreLeftOut) {
@@ -167,7 +215,8 @@ TEST(Trials, GenericKernelsSeeOtherStaticDims) {
     if (trial.why == "other H")
       hidden.push_back(at(trial, "H"));
   // 130 is what the ragged trial has.
-  EXPECT_EQ(hidden, (std::vector<int64_t>{1, 2, 3, 127, 1031, 4100}));
+  EXPECT_EQ(hidden,
+            (std::vector<int64_t>{1, 2, 3, 127, 1031, 4100, 8192, 65600}));
 }
 
 TEST(Trials, CasesComeWithTheirDims) {

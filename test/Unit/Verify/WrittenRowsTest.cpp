@@ -99,3 +99,17 @@ TEST(WrittenRows, LooksAtTouchedPagesOfHugeOutputs) {
   ASSERT_EQ(output.runs().size(), 1u);
   EXPECT_EQ(output.runs()[0].second, 64);
 }
+
+TEST(WrittenRows, SamplesMustHaveTheEndsAndTheirShare) {
+  Output output({1000, 4}, {4, 1}); // in 1000 blocks, of which 4 ran
+  EXPECT_EQ(output.rows.sampleProblem(0, 4, 1000),
+            "nobody wrote element [0, 0], the first and last blocks were run");
+  output.write(0, 8);
+  EXPECT_EQ(
+      output.rows.sampleProblem(4, 4, 1000),
+      "nobody wrote element [999, 3], the first and last blocks were run");
+  output.write(7992, 8);
+  EXPECT_EQ(output.rows.sampleProblem(5, 4, 1000),
+            "4 of 1000 blocks wrote 5 of 4000 elements");
+  EXPECT_EQ(output.rows.sampleProblem(8, 4, 1000), "");
+}
