@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Ranges.h"
 #include "SqliteReader.h"
 
 #include "llvm/ADT/Twine.h"
@@ -25,7 +26,6 @@ private:
   llvm::Error otherWork(StringRef table, StringRef name);
   llvm::Error launches();
   llvm::Error ranges();
-  void range(StringRef text, TraceOp op);
   /// `alias.column`, or NULL where the table lacks it.
   static std::string optional(const std::set<std::string> &columns,
                               StringRef column) {
@@ -139,30 +139,6 @@ llvm::Error NsysReader::launches() {
   });
 }
 
-/// PyTorch writes `name, seq = 1, op_id = 2, sizes = [[1, 2], [2]], ...`.
-void NsysReader::range(StringRef text, TraceOp op) {
-  size_t at = text.find("sizes = [");
-  StringRef name = text.split(", ").first;
-  if (at == StringRef::npos && !name.contains("::")) {
-    op.name = events.names.add(text);
-    events.annotations.push_back(op);
-    return;
-  }
-  op.name = events.names.add(name);
-  if (at != StringRef::npos) {
-    StringRef sizes = text.substr(at + 8);
-    unsigned depth = 0;
-    size_t end = 0;
-    do {
-      depth += sizes[end] == '[' ? 1 : sizes[end] == ']' ? -1 : 0;
-    } while (++end < sizes.size() && depth);
-    op.arguments = events.arguments.add(
-        ("{\"dims\":" + sizes.take_front(end) + "}").str());
-    events.hasShapes = true;
-  }
-  events.ops.push_back(op);
-}
-
 llvm::Error NsysReader::ranges() {
   std::string table = database.table("NVTX_EVENTS");
   std::set<std::string> columns = database.columns(table);
@@ -187,7 +163,7 @@ llvm::Error NsysReader::ranges() {
     op.thread = threadOf(events, row, 2);
     StringRef text = row.isNull(3) ? row.text(4) : row.text(3);
     if (op.end >= op.start && !text.empty())
-      range(text, op);
+      addRange(text, op, events);
   });
 }
 

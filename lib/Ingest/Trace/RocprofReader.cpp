@@ -6,6 +6,7 @@
 
 #include "RocprofReader.h"
 #include "EventScanner.h"
+#include "Ranges.h"
 #include "Repair.h"
 
 #include "lathe/Ingest/Csv.h"
@@ -14,6 +15,8 @@
 #include "llvm/ADT/Twine.h"
 
 #include <simdjson.h>
+
+#include <set>
 
 using namespace lathe;
 using llvm::StringRef;
@@ -24,9 +27,17 @@ static llvm::Error fail(const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-static void sayNoShapes(TraceEvents &events) {
-  events.lines.push_back("rocprofv3 records no shapes: kernels are listed by "
-                         "name only");
+void lathe::finishRocprof(TraceEvents &events) {
+  bool hasRanges = !events.ops.empty() || !events.annotations.empty();
+  keepUsedLaunches(events);
+  if (!events.hasShapes)
+    events.lines.push_back("rocprofv3 records no shapes, and no roctx range "
+                           "says the sizes of its arguments: kernels are "
+                           "listed by name only");
+  if (hasRanges && events.launches.empty() && !events.kernels.empty())
+    events.lines.push_back(
+        "no HIP call of a kernel was recorded (--hip-trace): "
+        "kernels cannot be given to roctx ranges");
 }
 
 llvm::Error lathe::readRocprofCsv(StringRef text, TraceEvents &events) {
@@ -62,7 +73,7 @@ llvm::Error lathe::readRocprofCsv(StringRef text, TraceEvents &events) {
                            " rows do not fit the header and were left out, the "
                            "first at line " +
                            std::to_string(firstBad));
-  sayNoShapes(events);
+  finishRocprof(events);
   return llvm::Error::success();
 }
 
@@ -76,17 +87,38 @@ public:
 
 private:
   struct Dispatch {
-    int64_t start, end;
-    uint64_t kernel;
+    int64_t start = 0, end = 0;
+    uint64_t kernel = noId, correlation = noId;
+  };
+  /// A HIP call or a roctx range.
+  struct Call {
+    int64_t start = 0, end = 0;
+    uint64_t thread = 0, correlation = noId, kind = noId, operation = noId;
   };
   void process(ondemand::object process);
   void symbols(ondemand::array list);
+  void strings(ondemand::object object);
   void dispatches(ondemand::array list);
+  static void calls(ondemand::array list, std::vector<Call> &to);
+  void addKernels();
+  void addCalls();
+  /// Ids and threads count per process.
+  uint64_t unique(uint64_t correlation) const {
+    return correlation < maxCorrelation ? correlation | numProcesses << 48
+                                        : noId;
+  }
+
+  static constexpr uint64_t maxCorrelation = uint64_t(1) << 48;
 
   TraceEvents &events;
   ondemand::parser parser;
   llvm::DenseMap<uint64_t, uint32_t> names;
+  llvm::DenseMap<uint64_t, std::string> texts; ///< of ranges
+  /// Kind and operation of calls that replay a graph.
+  std::set<std::pair<uint64_t, uint64_t>> graphLaunches;
   std::vector<Dispatch> found;
+  std::vector<Call> hipCalls, ranges;
+  uint64_t numProcesses = 0;
 };
 } // namespace
 
@@ -107,15 +139,59 @@ void JsonReader::symbols(ondemand::array list) {
   }
 }
 
+/// `marker_api` has the texts of ranges by correlation id, `buffer_records`
+/// the names of calls by kind and operation.
+void JsonReader::strings(ondemand::object object) {
+  for (auto field : object) {
+    std::string_view key = field.unescaped_key();
+    if (key == "marker_api") {
+      for (auto item : field.value().get_array()) {
+        uint64_t id = noId;
+        std::string text;
+        for (auto part : item.get_object()) {
+          std::string_view name = part.unescaped_key();
+          if (name == "key")
+            id = part.value().get_uint64();
+          else if (name == "value")
+            text = std::string(part.value().get_string().value());
+        }
+        if (id < maxCorrelation)
+          texts[id] = std::move(text);
+      }
+    } else if (key == "buffer_records") {
+      uint64_t kind = 0;
+      ondemand::array kinds;
+      if (field.value().get_array().get(kinds))
+        continue;
+      for (auto item : kinds) {
+        for (auto part : item.get_object()) {
+          if (std::string_view(part.unescaped_key()) != "operations")
+            continue;
+          uint64_t operation = 0;
+          for (auto name : part.value().get_array()) {
+            std::string_view text = name.get_string();
+            if (StringRef(text.data(), text.size()).contains("GraphLaunch"))
+              graphLaunches.insert({kind, operation});
+            ++operation;
+          }
+        }
+        ++kind;
+      }
+    }
+  }
+}
+
 void JsonReader::dispatches(ondemand::array list) {
   for (auto item : list) {
-    Dispatch dispatch{0, 0, noId};
+    Dispatch dispatch;
     for (auto field : item.get_object()) {
       std::string_view key = field.unescaped_key();
       if (key == "start_timestamp")
         dispatch.start = field.value().get_int64();
       else if (key == "end_timestamp")
         dispatch.end = field.value().get_int64();
+      else if (key == "correlation_id")
+        dispatch.correlation = field.value()["internal"].get_uint64();
       else if (key == "dispatch_info")
         dispatch.kernel = field.value()["kernel_id"].get_uint64();
     }
@@ -123,28 +199,91 @@ void JsonReader::dispatches(ondemand::array list) {
   }
 }
 
-void JsonReader::process(ondemand::object process) {
-  names.clear();
-  found.clear();
-  for (auto field : process) {
-    std::string_view key = field.unescaped_key();
-    if (key == "kernel_symbols") {
-      symbols(field.value().get_array());
-    } else if (key == "buffer_records") {
-      for (auto record : field.value().get_object())
-        if (std::string_view(record.unescaped_key()) == "kernel_dispatch")
-          dispatches(record.value().get_array());
+void JsonReader::calls(ondemand::array list, std::vector<Call> &to) {
+  for (auto item : list) {
+    Call call;
+    for (auto field : item.get_object()) {
+      std::string_view key = field.unescaped_key();
+      if (key == "start_timestamp")
+        call.start = field.value().get_int64();
+      else if (key == "end_timestamp")
+        call.end = field.value().get_int64();
+      else if (key == "thread_id")
+        call.thread = field.value().get_uint64();
+      else if (key == "kind")
+        call.kind = field.value().get_uint64();
+      else if (key == "operation")
+        call.operation = field.value().get_uint64();
+      else if (key == "correlation_id")
+        call.correlation = field.value()["internal"].get_uint64();
     }
+    to.push_back(call);
   }
+}
+
+void JsonReader::addKernels() {
   for (const Dispatch &dispatch : found) {
     auto name =
         dispatch.kernel < noId - 1 ? names.find(dispatch.kernel) : names.end();
     if (auto duration = durationOf(dispatch.start, dispatch.end))
-      events.kernels.push_back({dispatch.start, *duration, noId, noId,
-                                name == names.end()
-                                    ? events.names.add("(no symbol)")
-                                    : name->second});
+      events.kernels.push_back(
+          {dispatch.start, *duration, unique(dispatch.correlation), noId,
+           name == names.end() ? events.names.add("(no symbol)")
+                               : name->second});
   }
+}
+
+void JsonReader::addCalls() {
+  auto threadOf = [&](const Call &call) {
+    return events.threads.add(std::to_string(numProcesses) + "/" +
+                              std::to_string(call.thread));
+  };
+  for (const Call &call : hipCalls)
+    events.launches.push_back(
+        {call.start, unique(call.correlation), threadOf(call),
+         graphLaunches.count({call.kind, call.operation}) != 0});
+  for (const Call &range : ranges) {
+    if (range.correlation >= maxCorrelation || range.end < range.start)
+      continue;
+    auto text = texts.find(range.correlation);
+    if (text == texts.end() || text->second.empty())
+      continue;
+    TraceOp op;
+    op.start = range.start;
+    op.end = range.end;
+    op.thread = threadOf(range);
+    addRange(text->second, op, events);
+  }
+}
+
+void JsonReader::process(ondemand::object process) {
+  names.clear();
+  texts.clear();
+  graphLaunches.clear();
+  found.clear();
+  hipCalls.clear();
+  ranges.clear();
+  for (auto field : process) {
+    std::string_view key = field.unescaped_key();
+    if (key == "kernel_symbols") {
+      symbols(field.value().get_array());
+    } else if (key == "strings") {
+      strings(field.value().get_object());
+    } else if (key == "buffer_records") {
+      for (auto record : field.value().get_object()) {
+        std::string_view kind = record.unescaped_key();
+        if (kind == "kernel_dispatch")
+          dispatches(record.value().get_array());
+        else if (kind == "hip_api")
+          calls(record.value().get_array(), hipCalls);
+        else if (kind == "marker_api")
+          calls(record.value().get_array(), ranges);
+      }
+    }
+  }
+  addKernels();
+  addCalls();
+  ++numProcesses;
 }
 
 void JsonReader::document(StringRef text) {
@@ -168,7 +307,8 @@ llvm::Error lathe::readRocprofJson(StringRef text, TraceEvents &events) {
   } catch (const simdjson::simdjson_error &error) {
     // Once more, without bytes that are no UTF-8 and the like.
     try {
-      events.kernels.clear();
+      events = TraceEvents();
+      events.arguments.add("");
       repairJson(text, repaired, EventScanner::padding);
       JsonReader(events).document(
           StringRef(repaired).drop_back(EventScanner::padding));
@@ -178,6 +318,6 @@ llvm::Error lathe::readRocprofJson(StringRef text, TraceEvents &events) {
       return fail(Twine("the JSON of rocprofv3 is damaged: ") + error.what());
     }
   }
-  sayNoShapes(events);
+  finishRocprof(events);
   return llvm::Error::success();
 }

@@ -15,7 +15,10 @@ namespace lathe {
 /// A `*_kernel_trace.csv`.
 llvm::Error readRocprofCsv(llvm::StringRef text, TraceEvents &events);
 
-/// A `*_results.json`. `text` is followed by EventScanner::padding bytes.
+/// What a reader of rocprofv3's formats does last.
+void finishRocprof(TraceEvents &events);
+
+/// A `*_results.json`: kernels, HIP calls and roctx ranges. `text` is followed by EventScanner::padding bytes.
 llvm::Error readRocprofJson(llvm::StringRef text, TraceEvents &events);
 
 } // namespace lathe

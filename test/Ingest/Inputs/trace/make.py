@@ -311,6 +311,51 @@ def write_rocprof(folder):
         json.dump({"rocprofiler-sdk-tool": [process]}, file)
 
 
+def write_roctx(folder):
+    """Ranges of roctx around HIP calls, one of which replays a graph; only correlation ids join them with kernels."""
+    text = "aten::rms_norm, seq = 3, op_id = 9, sizes = [[12, 2048], [], [2048], []], input_op_ids = []"
+    ranges = [(1, text, 1000, 2000), (2, "step[PREFILL", 900, 2500), (3, "open, sizes = [[", 5000, 6000)]
+    calls = [(11, 0, 1500), (12, 0, 3000), (13, 1, 3500), (14, 0, 4000)]
+    kernels = [(11, 7, 10000, 14000), (12, 8, 15000, 16000), (13, 8, 17000, 18000)]
+
+    def record(id, start, end, **more):
+        return {"thread_id": 5, "correlation_id": {"internal": id, "external": 0}, "start_timestamp": start,
+                "end_timestamp": end, **more}
+
+    process = {
+        "buffer_records": {
+            "marker_api": [record(id, start, end, kind=1, operation=0) for id, _, start, end in ranges],
+            "kernel_dispatch": [record(id, start, end, dispatch_info={"kernel_id": kernel})
+                                for id, kernel, start, end in kernels],
+            "hip_api": [record(id, start, start + 10, kind=0, operation=op) for id, op, start in calls]},
+        "strings": {"marker_api": [{"key": id, "value": value} for id, value, *_ in ranges],
+                    "buffer_records": [{"kind": "HIP_RUNTIME_API", "operations": ["hipLaunchKernel", "hipGraphLaunch"]},
+                                       {"kind": "MARKER_CORE_RANGE_API", "operations": ["roctxThreadRangeA"]}]},
+        "kernel_symbols": [{"kernel_id": 7, "kernel_name": "n.kd", "formatted_kernel_name": "norm"},
+                           {"kernel_id": 8, "kernel_name": "o.kd", "formatted_kernel_name": "other"}]}
+    # Ids and threads of a second process are its own.
+    second = {**process, "buffer_records": {**process["buffer_records"], "marker_api": [], "hip_api": []}}
+    for name, processes in (("roctx.json", [process]), ("roctx-two.json", [process, second]),
+                            ("roctx-no-hip.json", [{**process, "buffer_records": {
+                                **process["buffer_records"], "hip_api": []}}])):
+        with open(os.path.join(folder, name), "w") as file:
+            json.dump({"rocprofiler-sdk-tool": processes}, file)
+
+    for name, id, names in (("roctx.db", "stack_id", True), ("roctx-corr.db", "corr_id", False)):
+        rows = [f"('{'roctxThreadRangeA' if names else value}', 'MARKER_CORE_RANGE_API', {start}, {end}, 5, 1, {key}, "
+                f"'{json.dumps({'message': value}) if names else '{'}')" for key, value, start, end in ranges]
+        rows += [f"('{('hipLaunchKernel', 'hipGraphLaunch')[op]}', 'HIP_RUNTIME_API_EXT', {start}, {start + 10}, 5, 1, "
+                 f"{key}, '{{}}')" for key, op, start in calls]
+        dispatches = ", ".join(f"('{('norm', 'other')[kernel - 7]}', {start}, {end}, 1, {key})"
+                               for key, kernel, start, end in kernels)
+        database(folder, name, f"""
+CREATE TABLE regions (name TEXT, category TEXT, start INT, end INT, tid INT, pid INT, {id} INT, extdata TEXT);
+INSERT INTO regions VALUES {', '.join(rows)};
+CREATE TABLE kernels (name TEXT, start INT, end INT, pid INT, {id} INT);
+INSERT INTO kernels VALUES {dispatches};
+""")
+
+
 if __name__ == "__main__":
     os.makedirs(sys.argv[1], exist_ok=True)
     write_eager(sys.argv[1])
@@ -319,3 +364,4 @@ if __name__ == "__main__":
     write_links(sys.argv[1])
     write_databases(sys.argv[1])
     write_rocprof(sys.argv[1])
+    write_roctx(sys.argv[1])
