@@ -1,4 +1,4 @@
-//===- ReferenceCase.cpp - One run of an operator's reference -------------===//
+//===- ReferenceCase.cpp - Runs of references for tests -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,15 +15,161 @@
 #include <random>
 
 using namespace lathe;
+using namespace lathe::test;
 using llvm::StringRef;
 
 static constexpr size_t guardBytes = 256;
 static constexpr char poison = char(0xCB);
 
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+Tensor::Tensor(std::string name, std::vector<int64_t> extents,
+               std::vector<int64_t> pitches)
+    : dtype(std::move(name)), shape(std::move(extents)),
+      strides(std::move(pitches)), format(parseFloatFormat(dtype)),
+      width(dtypeBits(dtype) / 8) {
+  bool isDense = strides.empty();
+  for (int64_t extent : llvm::reverse(shape)) {
+    if (isDense)
+      strides.insert(strides.begin(), count);
+    count *= extent;
+  }
+  size_t bytes = count ? placeOf(count - 1) + width - guardBytes : 0;
+  memory.assign(bytes + 2 * guardBytes, poison);
+}
+
+size_t Tensor::placeOf(int64_t i) const {
+  size_t offset = 0;
+  for (size_t dim = shape.size(); dim-- != 0;) {
+    offset += size_t(i % shape[dim]) * size_t(strides[dim]);
+    i /= shape[dim];
+  }
+  return guardBytes + offset * width;
+}
+
+uint64_t Tensor::bits(int64_t i) const {
+  uint64_t element = 0;
+  std::memcpy(&element, &memory[placeOf(i)], width);
+  return element;
+}
+
+double Tensor::operator[](int64_t i) const {
+  uint64_t element = bits(i);
+  return format       ? decodeFloat(*format, element)
+         : width == 4 ? double(int32_t(element))
+                      : double(int64_t(element));
+}
+
+void Tensor::set(int64_t i, double value) {
+  uint64_t element =
+      format ? encodeFloat(*format, value) : uint64_t(int64_t(value));
+  std::memcpy(&memory[placeOf(i)], &element, width);
+}
+
+int64_t Tensor::linear(Index index) const {
+  EXPECT_EQ(index.size(), shape.size());
+  int64_t result = 0;
+  unsigned axis = 0;
+  for (int64_t i : index)
+    result = result * shape[axis++] + i;
+  return result;
+}
+
+void Tensor::setAll(llvm::ArrayRef<double> values) {
+  ASSERT_EQ(int64_t(values.size()), count);
+  for (auto [i, value] : llvm::enumerate(values))
+    set(i, value);
+}
+
+Tensor &&Tensor::fill(double value) && {
+  for (int64_t i = 0; i < count; ++i)
+    set(i, value);
+  return std::move(*this);
+}
+
+Tensor &&Tensor::random(unsigned seed, double low, double high) && {
+  std::mt19937 engine(seed);
+  for (int64_t i = 0; i < count; ++i)
+    set(i, low + (high - low) * (engine() / 4294967296.0));
+  return std::move(*this);
+}
+
+void Tensor::copyElements(const Tensor &from) {
+  for (int64_t i = 0; i < count; ++i)
+    std::memcpy(&memory[placeOf(i)], &from.memory[from.placeOf(i)], width);
+}
+
+ReferenceOperand Tensor::operand() {
+  return {memory.data() + guardBytes, shape, strides};
+}
+
+void test::expectSame(const Tensor &found, const Tensor &expected) {
+  ASSERT_EQ(found.count, expected.count);
+  int64_t different = 0;
+  for (int64_t i = 0; i < found.count; ++i) {
+    bool same = found[i] == expected[i] ||
+                (std::isnan(found[i]) && std::isnan(expected[i]));
+    if (!same && ++different <= 3)
+      ADD_FAILURE() << "element " << i << " is " << found[i] << ", expected "
+                    << expected[i];
+  }
+  EXPECT_EQ(different, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
 static const OperatorSpec &findOperator(StringRef op) {
   static OperatorTable table =
       llvm::cantFail(loadOperators({LATHE_SOURCE_DIR "/templates"}));
   return table.find(op)->second;
+}
+
+const Reference &test::referenceOf(StringRef op, const DTypes &dtypes) {
+  static std::map<std::pair<std::string, Names>, std::unique_ptr<Reference>>
+      compiled;
+  auto &slot = compiled[{op.str(), dtypes}];
+  if (!slot)
+    slot = llvm::cantFail(Reference::compile(findOperator(op), dtypes));
+  return *slot;
+}
+
+static void runChecked(const Reference &reference,
+                       llvm::ArrayRef<Tensor *> tensors,
+                       const Arguments &arguments,
+                       llvm::function_ref<bool(size_t)> isOutput) {
+  std::vector<Tensor> before;
+  std::vector<ReferenceOperand> operands;
+  for (Tensor *tensor : tensors) {
+    before.push_back(*tensor);
+    operands.push_back(tensor->operand());
+  }
+  llvm::Error error = reference.run(operands, arguments.dims, arguments.options,
+                                    arguments.scalars, arguments.ranges);
+  ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
+  for (auto [i, tensor] : llvm::enumerate(tensors)) {
+    // What an output may change is set again before both are compared.
+    if (isOutput(i))
+      before[i].copyElements(*tensor);
+    EXPECT_TRUE(before[i] == *tensor)
+        << "operand " << i << " changed where it must not";
+  }
+}
+
+void test::run(const std::string &op, const DTypes &dtypes,
+               std::vector<Tensor> inputs,
+               std::initializer_list<std::reference_wrapper<Tensor>> out,
+               const Arguments &arguments) {
+  std::vector<Tensor *> tensors;
+  for (Tensor &tensor : inputs)
+    tensors.push_back(&tensor);
+  for (Tensor &tensor : out)
+    tensors.push_back(&tensor);
+  runChecked(referenceOf(op, dtypes), tensors, arguments,
+             [&](size_t i) { return i >= inputs.size(); });
 }
 
 ReferenceCase::ReferenceCase(StringRef op, Bindings dims, Names dtypes,
@@ -37,57 +183,22 @@ ReferenceCase::ReferenceCase(StringRef op, Bindings dims, Names dtypes,
   for (auto &[name, value] : scalars)
     entry.scalars[name] = value;
   bindings = llvm::cantFail(bindAll(spec, entry, dims));
-  for (const OperandSpec &operand : spec.operands) {
-    Tensor &tensor = tensors.emplace_back();
-    tensor.spec = operand;
-    tensor.dtype = resolveDType(entry, operand.dtype);
-    tensor.bytes = dtypeBits(tensor.dtype) / 8;
-    tensor.elements = 1;
-    for (const Expr &extent : operand.shape) {
-      tensor.shape.push_back(llvm::cantFail(extent.evaluate(bindings)));
-      tensor.elements *= size_t(tensor.shape.back());
-    }
-    int64_t dense = 1;
-    tensor.strides.resize(tensor.shape.size());
-    for (size_t dim = tensor.shape.size(); dim-- != 0;) {
-      tensor.strides[dim] =
-          operand.strides.empty()
-              ? dense
-              : llvm::cantFail(operand.strides[dim].evaluate(bindings));
-      dense *= tensor.shape[dim];
-    }
-    if (tensor.elements != 0)
-      tensor.span = offsetOf(tensor, tensor.elements - 1) + 1;
-    tensor.memory.assign(tensor.span * tensor.bytes + 2 * guardBytes, poison);
-  }
+  auto evaluate = [&](const std::vector<Expr> &exprs) {
+    std::vector<int64_t> result;
+    for (const Expr &expr : exprs)
+      result.push_back(llvm::cantFail(expr.evaluate(bindings)));
+    return result;
+  };
+  for (const OperandSpec &operand : spec.operands)
+    tensors.emplace_back(resolveDType(entry, operand.dtype),
+                         evaluate(operand.shape), evaluate(operand.strides));
 }
 
-const ReferenceCase::Tensor &ReferenceCase::find(StringRef name) const {
-  for (const Tensor &tensor : tensors)
-    if (tensor.spec.name == name)
+Tensor &ReferenceCase::find(StringRef name) {
+  for (auto [operand, tensor] : llvm::zip_equal(spec.operands, tensors))
+    if (operand.name == name)
       return tensor;
   llvm::report_fatal_error("no operand '" + name + "'");
-}
-
-size_t ReferenceCase::offsetOf(const Tensor &tensor, size_t index) const {
-  size_t offset = 0;
-  for (size_t dim = tensor.shape.size(); dim-- != 0;) {
-    offset += index % size_t(tensor.shape[dim]) * size_t(tensor.strides[dim]);
-    index /= size_t(tensor.shape[dim]);
-  }
-  return offset;
-}
-
-void ReferenceCase::set(StringRef name, const std::vector<double> &values) {
-  Tensor &tensor = find(name);
-  ASSERT_EQ(values.size(), tensor.elements) << name.str();
-  auto format = parseFloatFormat(tensor.dtype);
-  for (size_t i = 0; i != values.size(); ++i) {
-    uint64_t element =
-        format ? encodeFloat(*format, values[i]) : uint64_t(int64_t(values[i]));
-    std::memcpy(&tensor.memory[guardBytes + offsetOf(tensor, i) * tensor.bytes],
-                &element, tensor.bytes);
-  }
 }
 
 void ReferenceCase::normal(StringRef name, double scale, double offset,
@@ -110,75 +221,35 @@ void ReferenceCase::integers(StringRef name, int64_t low, int64_t high,
   set(name, values);
 }
 
-size_t ReferenceCase::size(StringRef name) const { return find(name).elements; }
-
-uint64_t ReferenceCase::bits(StringRef name, size_t index) const {
+std::vector<double> ReferenceCase::get(StringRef name) {
   const Tensor &tensor = find(name);
-  uint64_t element = 0;
-  std::memcpy(
-      &element,
-      &tensor.memory[guardBytes + offsetOf(tensor, index) * tensor.bytes],
-      tensor.bytes);
-  return element;
-}
-
-std::vector<double> ReferenceCase::get(StringRef name) const {
-  const Tensor &tensor = find(name);
-  auto format = parseFloatFormat(tensor.dtype);
-  std::vector<double> values(tensor.elements);
-  for (size_t i = 0; i != values.size(); ++i) {
-    uint64_t element = bits(name, i);
-    values[i] = format              ? decodeFloat(*format, element)
-                : tensor.bytes == 4 ? double(int32_t(element))
-                                    : double(int64_t(element));
-  }
+  std::vector<double> values(tensor.count);
+  for (auto [i, value] : llvm::enumerate(values))
+    value = tensor[i];
   return values;
 }
 
-const Reference &ReferenceCase::compiled() {
-  static std::map<std::string, std::unique_ptr<Reference>> cache;
-  std::string key = spec.name;
-  for (auto &[variable, dtype] : entry.dtypes)
-    key += " " + variable + ":" + dtype;
-  std::unique_ptr<Reference> &slot = cache[key];
-  if (!slot)
-    slot = llvm::cantFail(Reference::compile(spec, entry.dtypes));
-  return *slot;
+unsigned ReferenceCase::sampledRank() {
+  return referenceOf(spec.name, entry.dtypes).sampledRank();
 }
 
-unsigned ReferenceCase::sampledRank() { return compiled().sampledRank(); }
-
 void ReferenceCase::run(llvm::ArrayRef<IndexRange> ranges) {
-  std::vector<ReferenceOperand> operands;
-  for (Tensor &tensor : tensors)
-    operands.push_back(
-        {tensor.memory.data() + guardBytes, tensor.shape, tensor.strides});
-  std::vector<int64_t> dims, options;
-  std::vector<double> scalars;
+  Arguments arguments;
+  arguments.ranges = ranges.vec();
   for (const DimSpec &dim : spec.dims)
     if (dim.kind != DimKind::List)
-      dims.push_back(bindings.find(dim.name)->second.elements.front());
+      arguments.dims.push_back(
+          bindings.find(dim.name)->second.elements.front());
   for (const OptionSpec &option : spec.options)
-    options.push_back(bindings.find(option.name)->second.elements.front());
+    arguments.options.push_back(
+        bindings.find(option.name)->second.elements.front());
   for (const ScalarSpec &scalar : spec.scalars)
-    scalars.push_back(entry.scalars.find(scalar.name)->second);
-
-  std::vector<std::vector<char>> before;
-  for (const Tensor &tensor : tensors)
-    before.push_back(tensor.memory);
-  llvm::Error error = compiled().run(operands, dims, options, scalars, ranges);
-  EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
-  for (size_t i = 0; i != tensors.size(); ++i) {
-    const Tensor &tensor = tensors[i];
-    // What an output may change is restored before both are compared.
-    if (tensor.spec.isOutput)
-      for (size_t e = 0; e != tensor.elements; ++e) {
-        size_t at = guardBytes + offsetOf(tensor, e) * tensor.bytes;
-        std::memcpy(&before[i][at], &tensor.memory[at], tensor.bytes);
-      }
-    EXPECT_EQ(before[i], tensor.memory)
-        << "bytes of '" << tensor.spec.name << "' that must not change";
-  }
+    arguments.scalars.push_back(entry.scalars.find(scalar.name)->second);
+  std::vector<Tensor *> pointers;
+  for (Tensor &tensor : tensors)
+    pointers.push_back(&tensor);
+  runChecked(referenceOf(spec.name, entry.dtypes), pointers, arguments,
+             [&](size_t i) { return spec.operands[i].isOutput; });
 }
 
 double lathe::stepsApart(FloatFormat format, double a, double b) {

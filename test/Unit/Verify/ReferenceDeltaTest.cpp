@@ -4,9 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReferenceRun.h"
+#include "ReferenceCase.h"
+
+#include "gtest/gtest.h"
 
 #include <cmath>
+#include <random>
 
 using namespace lathe;
 using namespace lathe::test;

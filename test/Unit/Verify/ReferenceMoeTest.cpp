@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReferenceRun.h"
+#include "ReferenceCase.h"
+
+#include "gtest/gtest.h"
 
 #include <cmath>
 
