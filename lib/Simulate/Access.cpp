@@ -24,6 +24,7 @@ struct Request {
   AccessKind kind;
   const AsyncAccess *async;
   bool storeFollows; ///< the next thing that the fiber does is the store
+  SharedShadow::Memo *memo = nullptr;
 
   std::string what() const {
     const char *verb = kind == AccessKind::Read          ? "read"
@@ -110,7 +111,7 @@ void Request::enterShared(Block &block, uint32_t offset) const {
   SharedShadow &shadow = block.state->shadow;
   if (shadow.repeats(record, isWrite(kind), offset, bytes))
     return;
-  SharedFinding found = shadow.access(access, offset, bytes);
+  SharedFinding found = shadow.access(access, offset, bytes, memo);
   if (found.uninitialized)
     fault(FaultKind::UninitializedRead, [&] {
       return what() + " at shared+" + llvm::utostr(offset) +
@@ -374,6 +375,17 @@ char *Machine::access(Thread &issuer, const Site &site, uint64_t address,
   return check({*state, issuer, site, address, bytes, kind, &async,
                 /*storeFollows=*/false},
                align);
+}
+
+void Machine::access(Thread &issuer, const Site &site,
+                     llvm::ArrayRef<Piece> pieces, uint64_t align,
+                     AccessKind kind, const AsyncAccess &async) {
+  state->settlePending();
+  SharedShadow::Memo memo;
+  for (const Piece &piece : pieces)
+    check({*state, issuer, site, piece.address, piece.bytes, kind, &async,
+           /*storeFollows=*/false, &memo},
+          align);
 }
 
 char *Machine::resolve(const Thread &thread, uint64_t address, uint64_t bytes) {

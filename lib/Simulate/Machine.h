@@ -144,6 +144,11 @@ struct AsyncAccess {
   std::optional<uint32_t> lanesMet = std::nullopt;
 };
 
+/// Bytes that an operation reads or writes, among others.
+struct Piece {
+  uint64_t address, bytes;
+};
+
 //===----------------------------------------------------------------------===//
 // Threads
 //===----------------------------------------------------------------------===//
@@ -303,6 +308,9 @@ public:
   char *access(Thread &issuer, const Site &site, uint64_t address,
                uint64_t bytes, uint64_t align, AccessKind kind,
                const AsyncAccess &async);
+  /// The same for many pieces at once. `known` may not change meanwhile.
+  void access(Thread &issuer, const Site &site, llvm::ArrayRef<Piece> pieces,
+              uint64_t align, AccessKind kind, const AsyncAccess &async);
   /// Without an entry in the shadow: bounds only; null if the bytes are in no
   /// memory that the launch may touch.
   char *resolve(const Thread &thread, uint64_t address, uint64_t bytes);

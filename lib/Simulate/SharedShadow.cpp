@@ -8,6 +8,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <cstring>
+
 using namespace lathe::sim;
 
 void SharedShadow::reset(uint32_t bytes, unsigned granule, uint32_t newBase) {
@@ -183,17 +185,40 @@ void SharedShadow::split(size_t line) {
   }
 }
 
+inline bool SharedShadow::isSame(const Cell &a, const Cell &b) {
+  static_assert(sizeof(Cell) == 4 * 16, "cells are compared by their bytes");
+  using Bits __attribute__((vector_size(16))) = uint64_t;
+  Bits left[4], right[4];
+  std::memcpy(left, &a, sizeof(Cell));
+  std::memcpy(right, &b, sizeof(Cell));
+  Bits differ = {};
+  for (unsigned i = 0; i < 4; ++i)
+    differ |= left[i] ^ right[i];
+  return (differ[0] | differ[1]) == 0;
+}
+
 SharedFinding SharedShadow::access(const SharedAccess &access, uint32_t offset,
-                                   uint64_t bytes) {
+                                   uint64_t bytes, Memo *memo) {
   SharedFinding finding;
   bool isStore = isWrite(access.kind);
+  Memo own;
+  if (!memo)
+    memo = &own;
   auto touch = [&](Cell &cell, uint32_t at) {
     if (repeats(cell, access.record, isStore))
       return;
+    if (memo->isSet && isSame(cell, memo->before)) {
+      cell = memo->after;
+      return;
+    }
+    memo->before = cell;
     if (isStore)
       write(cell, access, at, finding);
     else
       read(cell, access, at, finding);
+    memo->after = cell;
+    // Each cell has an overflow of its own.
+    memo->isSet = !hasOverflow(memo->before) && !hasOverflow(cell);
   };
   uint64_t end = offset + bytes;
   for (uint64_t at = offset; at < end;) {

@@ -69,8 +69,10 @@ public:
   void reset(uint32_t bytes, unsigned granule, uint32_t base);
   /// Forgets everything, so that clocks can begin at 0 again.
   void clear();
+  class Memo;
+  /// `memo`, if any: of earlier calls with an equal `access`.
   SharedFinding access(const SharedAccess &access, uint32_t offset,
-                       uint64_t bytes);
+                       uint64_t bytes, Memo *memo = nullptr);
   /// Whether the same agent's last access was the same one: nothing to do.
   bool repeats(const SharedRecord &mine, bool isWrite, uint32_t offset,
                uint64_t bytes) const {
@@ -114,6 +116,10 @@ private:
 
   /// Most instructions touch 16 bytes, at 16 bytes.
   static constexpr unsigned lineBytes = 16;
+  static bool isSame(const Cell &a, const Cell &b);
+  static bool hasOverflow(const Cell &cell) {
+    return cell.reads[2].flags & SharedRecord::Overflow;
+  }
   std::vector<Cell> lines;
   std::vector<Cell> parts; ///< by granule
   /// By line: all of its granules had the same accesses, those of `lines`.
@@ -122,6 +128,13 @@ private:
   std::vector<uint32_t> freeOverflow;
   uint32_t base = 0;
   unsigned shift = 2;
+};
+
+/// The last cell that an access changed: most of its cells are alike.
+class SharedShadow::Memo {
+  friend class SharedShadow;
+  Cell before, after;
+  bool isSet = false;
 };
 
 } // namespace lathe::sim

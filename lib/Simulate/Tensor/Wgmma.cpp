@@ -30,6 +30,8 @@ struct WgmmaGroups {
 /// Room that every product needs again.
 struct Scratch {
   std::vector<char> raw;
+  std::vector<Piece> pieces;    ///< where the bytes of `raw` lie
+  std::vector<uint32_t> places; ///< and of each its first in `raw`
   std::vector<double> wide, a, b, sums;
 };
 
@@ -129,16 +131,21 @@ void Product::readShared(uint64_t bits, char name, unsigned rows,
   auto base = reinterpret_cast<uint64_t>(block.arena);
   AsyncAccess access{epoch, Proxy::Async, &known};
   scratch.raw.resize(size_t(rows) * 32);
-  auto copy = [&](const OperandRun &run) {
-    const char *from =
-        machine.access(first.thread, first.site, base + run.shared, run.bytes,
-                       16, AccessKind::Read, access);
-    std::memcpy(&scratch.raw[run.operand], from, run.bytes);
+  scratch.pieces.clear();
+  scratch.places.clear();
+  auto add = [&](const OperandRun &run) {
+    scratch.pieces.push_back({base + run.shared, run.bytes});
+    scratch.places.push_back(run.operand);
   };
   if (transposed)
-    forEachRunMNMajor(where, base, rows, kind.k, copy);
+    forEachRunMNMajor(where, base, rows, kind.k, add);
   else
-    forEachRunKMajor(where, base, rows, 32, copy);
+    forEachRunKMajor(where, base, rows, 32, add);
+  machine.access(first.thread, first.site, scratch.pieces, 16, AccessKind::Read,
+                 access);
+  for (auto [piece, place] : zip_equal(scratch.pieces, scratch.places))
+    std::memcpy(&scratch.raw[place],
+                reinterpret_cast<const char *>(piece.address), piece.bytes);
   size_t count = size_t(rows) * kind.k;
   scratch.wide.resize(count);
   widen(type, scratch.raw.data(), scratch.wide.data(), count);
