@@ -36,6 +36,7 @@ struct Slot {
   bool isVector = false;
   bool isBFloat = false;   ///< Float of 16 bits
   bool undefined = false;  ///< undef or poison in the module; not stored
+  bool inResult = false;   ///< `offset` counts in the results: a tied operand
   bool isConstant = false; ///< `constant` holds a scalar integer's value
   uint64_t constant = 0;
   unsigned addressSpace = 0; ///< Pointer

@@ -32,6 +32,7 @@ public:
 
 private:
   std::optional<Slot> describe(Type *type, uint32_t &end, bool isResult);
+  SmallVector<std::optional<unsigned>> tiedResults() const;
   void store(Value *value, const Slot &slot, AllocaInst *area);
   Value *load(Type *type, const Slot &slot, AllocaInst *area);
   Type *widened(Type *integer, unsigned toBits = 0) {
@@ -95,19 +96,6 @@ std::optional<Slot> SiteBuilder::describe(Type *type, uint32_t &end,
 }
 
 bool SiteBuilder::layOut() {
-  for (const Use &use : call.args()) {
-    Value *value = use.get();
-    std::optional<Slot> slot = describe(value->getType(), inBytes, false);
-    if (!slot)
-      return false;
-    slot->undefined = isa<UndefValue>(value);
-    if (auto *constant = dyn_cast<ConstantInt>(value);
-        constant && slot->bits <= 64) {
-      slot->isConstant = true;
-      slot->constant = constant->getZExtValue();
-    }
-    site.operands.push_back(*slot);
-  }
   if (auto *members = dyn_cast<StructType>(call.getType()))
     resultTypes.assign(members->element_begin(), members->element_end());
   else if (!call.getType()->isVoidTy())
@@ -118,7 +106,51 @@ bool SiteBuilder::layOut() {
       return false;
     site.results.push_back(*slot);
   }
+  SmallVector<std::optional<unsigned>> ties = tiedResults();
+  for (const Use &use : call.args()) {
+    Value *value = use.get();
+    std::optional<unsigned> tied;
+    if (!ties.empty())
+      tied = ties[use.getOperandNo()];
+    std::optional<Slot> slot;
+    if (tied && value->getType() == resultTypes[*tied]) {
+      slot = site.results[*tied];
+      slot->inResult = true;
+    } else {
+      slot = describe(value->getType(), inBytes, false);
+    }
+    if (!slot)
+      return false;
+    slot->undefined = isa<UndefValue>(value);
+    if (auto *constant = dyn_cast<ConstantInt>(value);
+        constant && slot->bits <= 64) {
+      slot->isConstant = true;
+      slot->constant = constant->getZExtValue();
+    }
+    site.operands.push_back(*slot);
+  }
   return true;
+}
+
+/// By argument of inline PTX, the result that it is tied to and can be stored
+/// in: a float, as an integer would be widened there.
+SmallVector<std::optional<unsigned>> SiteBuilder::tiedResults() const {
+  SmallVector<std::optional<unsigned>> ties;
+  auto *assembly = dyn_cast<InlineAsm>(call.getCalledOperand());
+  if (!assembly || host.program->isAmd)
+    return ties;
+  for (const InlineAsm::ConstraintInfo &info : assembly->ParseConstraints()) {
+    if (info.Type != InlineAsm::isInput)
+      continue;
+    unsigned result;
+    std::optional<unsigned> &tied = ties.emplace_back();
+    if (!info.Codes.empty() &&
+        !StringRef(info.Codes.front()).getAsInteger(10, result) &&
+        result < resultTypes.size() && resultTypes[result]->isFloatTy())
+      tied = result;
+  }
+  ties.resize(call.arg_size());
+  return ties;
 }
 
 static Align alignOf(const Slot &slot) {
@@ -160,7 +192,7 @@ Value *SiteBuilder::load(Type *type, const Slot &slot, AllocaInst *area) {
 
 void SiteBuilder::emit(AllocaInst *out, AllocaInst *in) {
   for (auto [use, slot] : zip_equal(call.args(), site.operands))
-    store(use.get(), slot, in);
+    store(use.get(), slot, slot.inResult ? out : in);
   builder.CreateCall(host.runtime("lathe_sim_call", builder.getVoidTy(),
                                   {host.i32(), host.ptr(), host.ptr()}),
                      {builder.getInt32(site.id), out, in});

@@ -126,6 +126,8 @@ Error Parser::bindOperands() {
         operand = arguments[tied];
         if (slot.undefined)
           arguments[tied].reg.undefined = operand.reg.undefined = true;
+        else if (slot.inResult)
+          assert(slot.offset == operand.reg.offset && "tied to another result");
         else if (!routine.moves.empty() &&
                  routine.moves.back().from + routine.moves.back().bytes ==
                      slot.offset &&
