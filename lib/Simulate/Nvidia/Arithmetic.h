@@ -22,6 +22,12 @@
 namespace lathe::sim {
 
 enum class Rounding { NearestEven, TowardZero, Down, Up };
+/// As PTX spells them.
+inline constexpr std::pair<llvm::StringLiteral, Rounding> roundings[] = {
+    {"rn", Rounding::NearestEven},
+    {"rz", Rounding::TowardZero},
+    {"rm", Rounding::Down},
+    {"rp", Rounding::Up}};
 
 /// Zero of the same sign for subnormal values.
 float flushed(float value);
@@ -56,6 +62,8 @@ double minMax(MinMax kind, double a, double b);
 
 //--- conversions --------------------------------------------------------------
 float toFloat(double value, Rounding rounding);
+/// The integer next to a finite value.
+double toIntegral(double value, Rounding rounding);
 /// PTX cvt to an integer of `bits` (8 to 64): rounded, clamped to the range;
 /// NaN gives 0, or the top bit alone if `wide` (f64 or a 64-bit result).
 uint64_t toInteger(double value, Rounding rounding, unsigned bits,

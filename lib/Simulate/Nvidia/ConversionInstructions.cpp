@@ -22,12 +22,6 @@ namespace lathe::sim {
 
 namespace {
 
-constexpr std::pair<StringLiteral, Rounding> roundings[] = {
-    {"rn", Rounding::NearestEven},
-    {"rz", Rounding::TowardZero},
-    {"rm", Rounding::Down},
-    {"rp", Rounding::Up}};
-
 struct NumberInfo {
   Rounding rounding;
   bool isSigned = false, flush = false;

@@ -10,8 +10,6 @@
 
 namespace lathe::sim {
 
-namespace {
-
 double toIntegral(double value, Rounding rounding) {
   switch (rounding) {
   case Rounding::NearestEven:
@@ -25,8 +23,6 @@ double toIntegral(double value, Rounding rounding) {
   }
   return value;
 }
-
-} // namespace
 
 uint64_t toInteger(double value, Rounding rounding, unsigned bits,
                    bool isSigned, bool wide) {

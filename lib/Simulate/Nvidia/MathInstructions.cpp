@@ -17,12 +17,6 @@ namespace lathe::sim {
 
 namespace {
 
-constexpr std::pair<StringLiteral, Rounding> roundings[] = {
-    {"rn", Rounding::NearestEven},
-    {"rz", Rounding::TowardZero},
-    {"rm", Rounding::Down},
-    {"rp", Rounding::Up}};
-
 struct RoundedInfo {
   Rounding rounding;
   bool flush = false, saturate = false;

@@ -53,20 +53,6 @@ static bool isFloat(Type type) {
   return type.isFloating() || type.kind > Type::Predicate;
 }
 
-static double roundToInteger(double value, Rounding rounding) {
-  switch (rounding) {
-  case Rounding::NearestEven:
-    return std::nearbyint(value);
-  case Rounding::TowardZero:
-    return std::trunc(value);
-  case Rounding::Down:
-    return std::floor(value);
-  case Rounding::Up:
-    return std::ceil(value);
-  }
-  llvm_unreachable("every rounding returns");
-}
-
 static uint64_t fromFloat(const Conversion &how, uint64_t bits) {
   double value = decodeFloat(formatOf(how.from), bits);
   Rounding rounding = how.rounding.value_or(Rounding::NearestEven);
@@ -76,7 +62,7 @@ static uint64_t fromFloat(const Conversion &how, uint64_t bits) {
     return toInteger(value, rounding, how.to.bits, how.to.kind == Type::Signed,
                      how.from.bits == 64 || how.to.bits == 64);
   if (how.roundsToInteger && std::isfinite(value))
-    value = roundToInteger(value, rounding);
+    value = toIntegral(value, rounding);
   if (how.saturates)
     value = saturated(value);
   FloatFormat format = formatOf(how.to);
@@ -192,7 +178,7 @@ static bool decodeConversion(Statement &statement, Modifiers &modifiers,
   how.to = *to;
   how.from = *from;
   how.joins = to->lanes == 2 && from->lanes == 1;
-  // Directed roundings to halves have no function yet.
+  // encodeFloat has no directed roundings, which halves would need.
   bool isDirected =
       how.rounding == Rounding::Down || how.rounding == Rounding::Up;
   if ((isDirected && isFloat(*to) && to->bits < 32 && !how.roundsToInteger) ||
