@@ -30,10 +30,7 @@ static void run(Frame &frame, const Statement &statement) {
   uint64_t address = frame.readAddress(statement.operands[first]);
   const ptx::Operand &source = statement.operands[first + 1];
   Machine &machine = Machine::current();
-  if (atomic.space != Space::Generic &&
-      machine.isShared(address) != (atomic.space == Space::Shared))
-    machine.abort(FaultKind::OutOfBounds, &frame.thread, frame.site,
-                  statement.opcode + " of an address in another space");
+  checkSpace(frame, atomic.space, address);
   if (atomic.releases)
     machine.releaseAt(frame.thread, address);
   for (unsigned i = 0; i < atomic.count; ++i) {
@@ -84,11 +81,7 @@ static bool decodeAtomic(Statement &statement, Modifiers &modifiers,
           .Default(std::nullopt);
   modifiers.has("noftz");
   bool hinted = modifiers.has("L2::cache_hint");
-  atomic.count = StringSwitch<unsigned>(modifiers.take({"v2", "v4", "v8"}))
-                     .Case("v2", 2)
-                     .Case("v4", 4)
-                     .Case("v8", 8)
-                     .Default(1);
+  atomic.count = takeElementCount(modifiers);
   std::optional<AtomicType> type =
       StringSwitch<std::optional<AtomicType>>(modifiers.next())
           .Case("b16", AtomicType::B16)

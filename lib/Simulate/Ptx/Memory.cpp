@@ -36,8 +36,15 @@ void ptx::takeCacheHints(Modifiers &modifiers) {
   modifiers.take({"L2::64B", "L2::128B", "L2::256B"});
 }
 
-char *ptx::accessSpace(Frame &frame, Space space, uint64_t address,
-                       uint64_t bytes, AccessKind kind) {
+unsigned ptx::takeElementCount(Modifiers &modifiers) {
+  return StringSwitch<unsigned>(modifiers.take({"v2", "v4", "v8"}))
+      .Case("v2", 2)
+      .Case("v4", 4)
+      .Case("v8", 8)
+      .Default(1);
+}
+
+void ptx::checkSpace(Frame &frame, Space space, uint64_t address) {
   Machine &machine = Machine::current();
   if (space != Space::Generic &&
       machine.isShared(address) != (space == Space::Shared))
@@ -46,7 +53,13 @@ char *ptx::accessSpace(Frame &frame, Space space, uint64_t address,
                       utohexstr(address) + ", expected one in " +
                       (space == Space::Shared ? "shared" : "global") +
                       " memory");
-  return machine.access(frame.thread, frame.site, address, bytes, bytes, kind);
+}
+
+char *ptx::accessSpace(Frame &frame, Space space, uint64_t address,
+                       uint64_t bytes, AccessKind kind) {
+  checkSpace(frame, space, address);
+  return Machine::current().access(frame.thread, frame.site, address, bytes,
+                                   bytes, kind);
 }
 
 namespace {
@@ -73,11 +86,7 @@ static bool decodeTransfer(Statement &statement, Modifiers &modifiers) {
       return false;
   takeCacheHints(modifiers);
   bool hinted = modifiers.has("L2::cache_hint");
-  transfer.count = StringSwitch<unsigned>(modifiers.take({"v2", "v4", "v8"}))
-                       .Case("v2", 2)
-                       .Case("v4", 4)
-                       .Case("v8", 8)
-                       .Default(1);
+  transfer.count = takeElementCount(modifiers);
   std::optional<Type> type = modifiers.takeType();
   if (!type || type->kind == Type::Predicate ||
       !hasOperands(statement, 2 + hinted))

@@ -19,8 +19,13 @@ bool takeSpace(Modifiers &modifiers, Space &space);
 /// Cache operators and eviction priorities, which change no value.
 void takeCacheHints(Modifiers &modifiers);
 
-/// A thread's access, naturally aligned; aborts the launch if the address is
-/// not in the space.
+/// Elements that .v2, .v4 or .v8 says; 1 without.
+unsigned takeElementCount(Modifiers &modifiers);
+
+/// Aborts the launch if the address is not in the space.
+void checkSpace(Frame &frame, Space space, uint64_t address);
+
+/// checkSpace, and a thread's access, naturally aligned.
 char *accessSpace(Frame &frame, Space space, uint64_t address, uint64_t bytes,
                   AccessKind kind);
 
