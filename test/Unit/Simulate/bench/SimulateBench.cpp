@@ -4,12 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// items_per_second: switches, shuffles (of a thread), accesses, or threads. A
-// run's set-up is part of it and spread over many items.
+// items_per_second: switches, shuffles (of a thread), accesses, products, or
+// threads. A run's set-up is part of it and spread over many items.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Simulate/MachineState.h"
+#include "Simulate/Tensor/Wgmma.h"
 
 #include <benchmark/benchmark.h>
 
@@ -121,6 +122,55 @@ void GlobalStore(benchmark::State &state) {
   bench.run(perRun);
 }
 BENCHMARK(GlobalStore)->Arg(0)->Arg(1);
+
+/// One warpgroup's share of a GEMM, 64 x 256 x 64 in bf16 per step. Items:
+/// products of depth 16.
+void Wgmma(benchmark::State &state) {
+  constexpr unsigned operandBytes = (64 + 256) * 128;
+  Bench bench(state, [](Thread &thread) {
+    const Site &site = thread.machine->program().sites[2];
+    float sums[128] = {};
+    Call call{thread, site, reinterpret_cast<char *>(sums), nullptr};
+    for (unsigned at = thread.index * 16; at < operandBytes; at += 128 * 16) {
+      access(0, thread.block->arena + at, 16, AccessKind::Write);
+      std::memset(thread.block->arena + at, 0, 16);
+    }
+    meetWarpgroup(call, [](llvm::ArrayRef<Call *> calls) {
+      Machine &machine = Machine::current();
+      Knowledge all;
+      for (Warp *warp : calls.front()->thread.block->warps) {
+        machine.fenceProxy(*warp);
+        machine.release(*warp, all);
+      }
+      for (Warp *warp : calls.front()->thread.block->warps)
+        machine.acquire(*warp, all);
+    });
+    for (unsigned step = 0; step < rounds / 10; ++step) {
+      wgmmaFence(thread);
+      for (unsigned k = 0; k < 4; ++k)
+        meetWarpgroup(call, [k](llvm::ArrayRef<Call *> calls) {
+          // SBO 1024, swizzled by 128 bytes; 32 bytes along K.
+          uint64_t layout = uint64_t(1) << 62 | uint64_t(64) << 32 | 2 * k;
+          std::array<WgmmaLane, 128> lanes;
+          for (unsigned i = 0; i < 128; ++i) {
+            lanes[i].accumulator = calls[i]->out;
+            lanes[i].descriptorA = layout;
+            lanes[i].descriptorB = layout | 64 * 128 / 16;
+          }
+          WgmmaKind kind;
+          kind.n = 256;
+          issueWgmma(calls, kind, lanes);
+        });
+      wgmmaCommit(thread);
+      wgmmaWait(thread, 0);
+    }
+    benchmark::DoNotOptimize(sums);
+  });
+  bench.launch.block = {128, 1, 1};
+  bench.options.checkOrder = state.range(0);
+  bench.run(rounds / 10 * 4);
+}
+BENCHMARK(Wgmma)->Arg(0)->Arg(1);
 
 /// Threads that do nothing: what a block costs.
 void EmptyBlocks(benchmark::State &state) {
