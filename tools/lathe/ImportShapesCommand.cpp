@@ -135,7 +135,9 @@ void tool::addImportShapesCommands(CLI::App &import) {
   auto csv = std::make_shared<ImportShapesOptions>();
   command =
       addCommand(import, "csv",
-                 "Import tables of shapes, such as AITER's untuned files", csv);
+                 "Import tables of shapes: AITER's untuned files, results of "
+                 "PyTorch's TunableOp",
+                 csv);
   command->add_option("files", csv->inputs, "CSV files")
       ->required()
       ->check(CLI::ExistingFile);

@@ -138,9 +138,40 @@ Expected<SeenShapes> lathe::importLogs(llvm::ArrayRef<std::string> files,
   return result;
 }
 
+/// A results file of PyTorch's TunableOp: no header, lines of the versions it
+/// holds for, then one line for each problem.
+static void importResults(StringRef text, const ShapePatterns &patterns,
+                          const ShapeContext &context, ShapeCollector &shapes) {
+  constexpr size_t maxRow = 1024;
+  shapes.addNote("assumed: lines of TunableOp's results say that a shape "
+                 "occurred, not how often");
+  for (size_t number = 1; !text.empty(); ++number) {
+    auto [line, after] = text.split('\n');
+    text = after;
+    line = line.trim();
+    if (line.empty() || line.starts_with("Validator,"))
+      continue;
+    std::optional<ShapeFields> fields;
+    StringRef source;
+    if (line.size() <= maxRow && !line.contains('\0'))
+      for (const LinePattern &pattern : patterns.results)
+        if (!fields && (fields = matchLine(pattern, line)))
+          source = pattern.source;
+    if (fields)
+      patterns.apply(source, *fields, 0, context.operators, shapes);
+    else
+      shapes.addNote("left out: line " + std::to_string(number) +
+                     ": no known row of TunableOp's results");
+  }
+}
+
 static void importTable(StringRef file, StringRef text,
                         const ShapePatterns &patterns,
                         const ShapeContext &context, ShapeCollector &shapes) {
+  StringRef start = text;
+  start.consume_front("\xef\xbb\xbf");
+  if (start.starts_with("Validator,"))
+    return importResults(start, patterns, context, shapes);
   auto table = CsvReader::open(text);
   if (!table)
     return shapes.addNote("not read: a file: " +

@@ -24,9 +24,9 @@ public:
       : reader(diagnostics), patterns(patterns) {}
 
   void load(const Node &root) {
-    if (!reader.map(
-            root, "patterns",
-            {"dtypes", "logs", "steps", "tables", "rules", "definitions"}))
+    if (!reader.map(root, "patterns",
+                    {"dtypes", "logs", "steps", "results", "tables", "rules",
+                     "definitions"}))
       return;
     for (auto &[ours, theirs] : alternatives(root, "dtypes"))
       for (const std::string &name : theirs)
@@ -35,6 +35,8 @@ public:
                 [&](const Node &node) { loadLine(node, patterns.logs); });
     reader.each(root, "steps",
                 [&](const Node &node) { loadLine(node, patterns.steps); });
+    reader.each(root, "results",
+                [&](const Node &node) { loadLine(node, patterns.results); });
     reader.each(root, "tables", [&](const Node &node) {
       if (reader.map(node, "tables", {"source", "columns"}))
         patterns.tables.push_back(

@@ -45,7 +45,7 @@ struct DefinitionRule {
 
 struct ShapePatterns {
   std::map<std::string, std::string, std::less<>> dtypes; ///< theirs to ours
-  std::vector<LinePattern> logs, steps;
+  std::vector<LinePattern> logs, steps, results;
   std::vector<TablePattern> tables;
   std::vector<ShapeRule> rules;
   std::vector<DefinitionRule> definitions;
