@@ -30,8 +30,8 @@ struct WgmmaGroups {
 /// Room that every product needs again.
 struct Scratch {
   std::vector<char> raw;
-  std::vector<Piece> pieces;    ///< where the bytes of `raw` lie
-  std::vector<uint32_t> places; ///< and of each its first in `raw`
+  std::vector<OperandRun> runs; ///< where the bytes of `raw` lie
+  std::vector<Piece> pieces;    ///< the same, joined
   std::vector<double> wide, a, b, sums;
 };
 
@@ -131,11 +131,22 @@ void Product::readShared(uint64_t bits, char name, unsigned rows,
   auto base = reinterpret_cast<uint64_t>(block.arena);
   AsyncAccess access{epoch, Proxy::Async, &known};
   scratch.raw.resize(size_t(rows) * 32);
+  scratch.runs.clear();
   scratch.pieces.clear();
-  scratch.places.clear();
+  // Swizzles turn neighbours around, so that pieces grow at both ends.
   auto add = [&](const OperandRun &run) {
-    scratch.pieces.push_back({base + run.shared, run.bytes});
-    scratch.places.push_back(run.operand);
+    scratch.runs.push_back(run);
+    uint64_t address = base + run.shared;
+    if (!scratch.pieces.empty()) {
+      Piece &last = scratch.pieces.back();
+      bool isBefore = address + run.bytes == last.address;
+      if (isBefore || last.address + last.bytes == address) {
+        last.address = std::min(last.address, address);
+        last.bytes += run.bytes;
+        return;
+      }
+    }
+    scratch.pieces.push_back({address, run.bytes});
   };
   if (transposed)
     forEachRunMNMajor(where, base, rows, kind.k, add);
@@ -143,9 +154,10 @@ void Product::readShared(uint64_t bits, char name, unsigned rows,
     forEachRunKMajor(where, base, rows, 32, add);
   machine.access(first.thread, first.site, scratch.pieces, 16, AccessKind::Read,
                  access);
-  for (auto [piece, place] : zip_equal(scratch.pieces, scratch.places))
-    std::memcpy(&scratch.raw[place],
-                reinterpret_cast<const char *>(piece.address), piece.bytes);
+  for (const OperandRun &run : scratch.runs)
+    for (uint32_t i = 0; i < run.bytes; i += 16)
+      std::memcpy(&scratch.raw[run.operand + i], block.arena + run.shared + i,
+                  16);
   size_t count = size_t(rows) * kind.k;
   scratch.wide.resize(count);
   widen(type, scratch.raw.data(), scratch.wide.data(), count);
