@@ -118,6 +118,18 @@ TEST_F(Recognize, KnowsFlashInferByRegistrationAndByWrapper) {
   EXPECT_NE(call("flashinfer::gemma_rmsnorm", "{}")->problem, "");
 }
 
+TEST_F(Recognize, KnowsWhatTheProfilerOfSGLangWraps) {
+  for (StringRef name : {"sglang_profiler::fp8_utils_gemm_a8w8_blockscale_7",
+                         "sglang_profiler::gemm_a8w8_blockscale",
+                         "sglang_profiler::fused_moe_triton_kernels_invoke_"
+                         "fused_moe_kernel_4"}) {
+    auto wrapped = call(name, R"({"dims": [[8, 128], [64, 128]]})");
+    ASSERT_TRUE(wrapped) << name.str();
+    EXPECT_NE(wrapped->problem, "") << name.str();
+  }
+  EXPECT_FALSE(call("sglang_profiler::something_else_2", "{}"));
+}
+
 TEST_F(Recognize, RefusesTransformerEngineWeightsThatCountFromOne) {
   auto norm = [&](std::string centered) {
     return call("tex_ts::layernorm_fwd_inf_ts",
