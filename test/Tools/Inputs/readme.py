@@ -23,7 +23,9 @@ for path in sorted(paths):
         if not list(root.glob(name)):
             errors.append(f"README.md: no {name}")
 
-commands = re.findall(r"(?:build/bin/)?(lathe|lathe-opt) ((?:[^`\n]|\\\n)+)", text)
+# Not where the program is another one's argument.
+commands = re.findall(r"(?<![\w/-])(?<!--lathe )(?:build/bin/)?(lathe|lathe-opt) "
+                      r"((?:[^`\n]|\\\n)+)", text)
 helps = {}
 
 
