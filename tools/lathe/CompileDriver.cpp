@@ -8,6 +8,7 @@
 #include "Commands.h"
 #include "InstanceRecords.h"
 #include "KernelProver.h"
+#include "ProgressLine.h"
 #include "ReportCommand.h"
 
 #include "Dispatch/Convert.h"
@@ -22,9 +23,9 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 
 #include <chrono>
 #include <set>
@@ -162,27 +163,6 @@ BuildStage CompileDriver::buildStage() const {
       .Default(BuildStage::Binary);
 }
 
-/// One line, rewritten on a terminal, repeated now and then elsewhere.
-static void printProgress(size_t done, size_t total, const BuildTotals &totals,
-                          std::chrono::steady_clock::time_point start) {
-  static auto lastLine = std::chrono::steady_clock::time_point();
-  bool terminal = llvm::sys::Process::StandardErrIsDisplayed();
-  auto now = std::chrono::steady_clock::now();
-  double interval = terminal ? 0.1 : 10;
-  if (done != total &&
-      std::chrono::duration<double>(now - lastLine).count() < interval)
-    return;
-  lastLine = now;
-  double elapsed = std::chrono::duration<double>(now - start).count();
-  double rate = totals.built ? elapsed / totals.built : 0;
-  errs() << (terminal ? "\r" : "")
-         << llvm::format("building %zu/%zu, %u from cache, %u failed", done,
-                         total, totals.cached, totals.failed);
-  if (done != total)
-    errs() << llvm::format(", %.0f s left", rate * double(total - done));
-  errs() << (terminal && done != total ? "   " : "\n");
-}
-
 void CompileDriver::build() {
   BuilderOptions builderOptions;
   builderOptions.jobs = options.jobs;
@@ -235,9 +215,13 @@ void CompileDriver::build() {
   }
 
   auto start = std::chrono::steady_clock::now();
+  ProgressLine line(requests.size());
   std::vector<BuiltKernel> built = valueOrFail(
       builder->build(requests, [&](size_t done, const BuildTotals &totals) {
-        printProgress(done, requests.size(), totals, start);
+        line.print(done, totals.built,
+                   llvm::formatv("building {0}/{1}, {2} from cache, {3} failed",
+                                 done, requests.size(), totals.cached,
+                                 totals.failed));
       }));
   double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)

@@ -6,17 +6,15 @@
 
 #include "KernelProver.h"
 #include "Commands.h"
+#include "ProgressLine.h"
 
 #include "lathe/Codegen/WorkerPool.h"
 #include "lathe/Package/Package.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
-
-#include <chrono>
 
 using namespace lathe;
 using namespace lathe::tool;
@@ -42,16 +40,19 @@ static GateAnswer fromError(llvm::Error error) {
   return answer;
 }
 
-llvm::Expected<std::vector<GateAnswer>> KernelProver::prove(
-    llvm::ArrayRef<GateQuestion> questions,
-    llvm::function_ref<void(size_t, const ProverTotals &)> progress) {
+llvm::Expected<std::vector<GateAnswer>>
+KernelProver::prove(llvm::ArrayRef<GateQuestion> questions) {
   std::vector<GateAnswer> answers(questions.size());
   std::vector<std::string> keys(questions.size());
   std::vector<size_t> missing;
   size_t done = 0;
+  ProgressLine line(questions.size());
   auto finish = [&](size_t i) {
     sum.refused += answers[i].verdict != Verdict::Passed;
-    progress(++done, sum);
+    ++done;
+    line.print(done, sum.run ? std::optional<size_t>(sum.run) : std::nullopt,
+               llvm::formatv("proving {0}/{1}, {2} from cache, {3} refused",
+                             done, questions.size(), sum.cached, sum.refused));
   };
   for (auto [i, question] : llvm::enumerate(questions)) {
     keys[i] = cacheKey({options.version, gateKey(question)});
@@ -146,27 +147,4 @@ json::Object tool::operatorRecord(const OperatorSpec &spec) {
       record[name] = sha256Hex((*buffer)->getBuffer());
   }
   return record;
-}
-
-static double now() {
-  return std::chrono::duration<double>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-ProgressLine::ProgressLine(size_t total)
-    : total(total), start(now()), last(0) {}
-
-void ProgressLine::print(size_t done, const ProverTotals &totals) {
-  bool terminal = llvm::sys::Process::StandardErrIsDisplayed();
-  if (done != total && now() - last < (terminal ? 0.1 : 10))
-    return;
-  last = now();
-  errs() << (terminal ? "\r" : "")
-         << llvm::format("proving %zu/%zu, %u from cache, %u refused", done,
-                         total, totals.cached, totals.refused);
-  if (done != total && totals.run)
-    errs() << llvm::format(", %.0f s left",
-                           (last - start) / totals.run * double(total - done));
-  errs() << (terminal && done != total ? "   " : "\n");
 }

@@ -36,10 +36,10 @@ public:
       : options(std::move(options)),
         cache(this->options.cacheDirectory, this->options.cacheBytes) {}
 
-  /// Answer i belongs to question i. An error is an interruption.
+  /// Answer i belongs to question i; says how far it is on standard error. An
+  /// error is an interruption.
   llvm::Expected<std::vector<GateAnswer>>
-  prove(llvm::ArrayRef<GateQuestion> questions,
-        llvm::function_ref<void(size_t done, const ProverTotals &)> progress);
+  prove(llvm::ArrayRef<GateQuestion> questions);
 
   const ProverTotals &totals() const { return sum; }
 
@@ -57,17 +57,6 @@ std::vector<GateQuestion> gateQuestions(const DispatchTable &table,
 
 /// SHA-256 of operator.yaml and reference.mlir, for the manifest.
 llvm::json::Object operatorRecord(const OperatorSpec &spec);
-
-/// "proving 3/40, 1 from cache, 0 refused, 12 s left", rewritten on a terminal.
-class ProgressLine {
-public:
-  explicit ProgressLine(size_t total);
-  void print(size_t done, const ProverTotals &totals);
-
-private:
-  size_t total;
-  double start, last;
-};
 
 } // namespace lathe::tool
 

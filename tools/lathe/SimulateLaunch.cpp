@@ -7,6 +7,7 @@
 #include "SimulateLaunch.h"
 
 #include "lathe/Ingest/Yaml.h"
+#include "lathe/Package/Package.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -121,26 +122,9 @@ Error LaunchSetup::print(StringRef name, raw_ostream &os) const {
 }
 
 static Error writeFile(StringRef directory, StringRef name, StringRef bytes) {
-  SmallString<128> path(directory), temporary;
+  SmallString<128> path(directory);
   sys::path::append(path, name);
-  temporary = path;
-  temporary += ".tmp";
-  std::error_code code;
-  {
-    raw_fd_ostream file(temporary, code);
-    if (code)
-      return createFileError(temporary, code);
-    file << bytes;
-    file.close();
-    if (file.has_error()) {
-      code = file.error();
-      file.clear_error();
-      return createFileError(temporary, code);
-    }
-  }
-  if ((code = sys::fs::rename(temporary, path)))
-    return createFileError(path, code);
-  return Error::success();
+  return writeFileAtomically(path, bytes);
 }
 
 static json::Value toJSON(const std::array<uint32_t, 3> &extents) {

@@ -230,11 +230,7 @@ static void verify(const VerifyOptions &options) {
   std::vector<GateQuestion> questions;
   for (const CheckedKernel &kernel : kernels)
     questions.push_back(kernel.question);
-  ProgressLine line(questions.size());
-  std::vector<GateAnswer> answers = valueOrFail(
-      prover.prove(questions, [&](size_t done, const ProverTotals &totals) {
-        line.print(done, totals);
-      }));
+  std::vector<GateAnswer> answers = valueOrFail(prover.prove(questions));
   for (auto [kernel, answer] : llvm::zip_equal(kernels, answers))
     kernel.answer = std::move(answer);
 

@@ -78,11 +78,7 @@ void CompileDriver::prove() {
     std::vector<GateQuestion> questions = openQuestions(answers);
     if (questions.empty())
       break;
-    ProgressLine line(questions.size());
-    std::vector<GateAnswer> found = valueOrFail(
-        prover.prove(questions, [&](size_t done, const ProverTotals &totals) {
-          line.print(done, totals);
-        }));
+    std::vector<GateAnswer> found = valueOrFail(prover.prove(questions));
     bool again = false;
     for (auto [question, answer] : llvm::zip_equal(questions, found)) {
       if (answer.verdict != Verdict::Passed) {
