@@ -6,12 +6,12 @@
 
 #include "lathe/Codegen/BuildCandidate.h"
 
+#include "lathe/Conversion/ErrorLines.h"
 #include "lathe/Conversion/Pipelines.h"
 #include "lathe/Conversion/Registry.h"
 #include "lathe/Specialize/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -63,16 +63,6 @@ private:
   unsigned count = 0;
 };
 
-std::string describe(Diagnostic &diagnostic) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (auto loc = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
-    os << loc.getFilename().getValue() << ":" << loc.getLine() << ":"
-       << loc.getColumn() << ": ";
-  os << diagnostic.str();
-  return text;
-}
-
 TileSpecializeOptions getSpecializeOptions(const BuildRequest &request,
                                            const TargetSpec &target) {
   const Candidate &candidate = request.candidate;
@@ -113,14 +103,10 @@ llvm::Expected<Artifact> lathe::buildCandidate(const BuildRequest &request,
   registerPipelineDialects(registry);
   registerCodegenTranslations(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  std::string errors;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-      errors += (errors.empty() ? "" : "\n") + describe(diagnostic);
-  });
+  ErrorLines errors(context);
   auto failed = [&](StringRef stage) {
     return llvm::createStringError(
-        errors.empty() ? "failed at stage '" + stage + "'" : errors);
+        errors.empty() ? "failed at stage '" + stage + "'" : errors.str());
   };
 
   Dumper dumper(options.dumpDir);
@@ -176,7 +162,7 @@ llvm::Expected<Artifact> lathe::buildCandidate(const BuildRequest &request,
   if (!artifact) {
     std::string text = llvm::toString(artifact.takeError());
     return llvm::createStringError(errors.empty() ? text
-                                                  : text + "\n" + errors);
+                                                  : text + "\n" + errors.str());
   }
   artifact->times.mlirMs = mlirMs;
   if (dumper.enabled()) {

@@ -7,12 +7,12 @@
 #include "lathe/Codegen/Compile.h"
 
 #include "Tile/Tile.h"
+#include "lathe/Conversion/ErrorLines.h"
 #include "lathe/Conversion/Pipelines.h"
 #include "lathe/Conversion/Registry.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -26,21 +26,11 @@ lathe::lowerToBitcode(llvm::StringRef text, llvm::StringRef name,
   registerPipelineDialects(registry);
   registerCodegenTranslations(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  std::string errors;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-      return;
-    llvm::raw_string_ostream os(errors);
-    os << (errors.empty() ? "" : "\n");
-    if (auto loc = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
-      os << loc.getFilename().getValue() << ":" << loc.getLine() << ":"
-         << loc.getColumn() << ": ";
-    os << "error: " << diagnostic.str();
-  });
+  ErrorLines errors(context, "error: ");
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(text, ParserConfig(&context), name);
   if (!module)
-    return llvm::createStringError(errors);
+    return llvm::createStringError(errors.str());
 
   PassManager pm(&context);
   if (!module->getOps<tile::KernelOp>().empty()) {
@@ -51,7 +41,7 @@ lathe::lowerToBitcode(llvm::StringRef text, llvm::StringRef name,
   // Lines of the text, for reports about the module.
   pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
   if (failed(pm.run(*module)))
-    return llvm::createStringError(errors);
+    return llvm::createStringError(errors.str());
   if (module->getOps<gpu::GPUModuleOp>().empty())
     return llvm::createStringError(
         name + ": found no kernel, expected a tile.kernel or a gpu.module");
@@ -59,6 +49,6 @@ lathe::lowerToBitcode(llvm::StringRef text, llvm::StringRef name,
       optimizeToBitcode(module->getOperation(), target);
   if (!out)
     return llvm::createStringError(llvm::toString(out.takeError()) +
-                                   (errors.empty() ? "" : "\n" + errors));
+                                   (errors.empty() ? "" : "\n" + errors.str()));
   return out;
 }

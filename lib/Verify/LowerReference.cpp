@@ -7,6 +7,7 @@
 #include "LowerReference.h"
 
 #include "PrepareReference.h"
+#include "lathe/Conversion/ErrorLines.h"
 #include "lathe/Conversion/Registry.h"
 #include "lathe/Specialize/Passes.h"
 
@@ -23,7 +24,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -84,24 +84,13 @@ llvm::Expected<LoweredReference> lathe::lowerReference(
   // Of these operations are made even where a reference has none.
   context.loadDialect<arith::ArithDialect, func::FuncDialect,
                       memref::MemRefDialect, scf::SCFDialect>();
-  std::string errors;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-      return success();
-    llvm::raw_string_ostream os(errors);
-    if (!errors.empty())
-      os << "\n";
-    if (auto loc = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
-      os << loc.getFilename().getValue() << ":" << loc.getLine() << ":"
-         << loc.getColumn() << ": ";
-    os << "error: " << diagnostic;
-    return success();
-  });
+  ErrorLines errors(context, "error: ");
   llvm::SmallString<256> path(spec.directory);
   llvm::sys::path::append(path, "reference.mlir");
   auto failed = [&] {
-    return llvm::createStringError(
-        errors.empty() ? "cannot lower '" + path.str().str() + "'" : errors);
+    return llvm::createStringError(errors.empty() ? "cannot lower '" +
+                                                        path.str().str() + "'"
+                                                  : errors.str());
   };
 
   OwningOpRef<ModuleOp> module =
