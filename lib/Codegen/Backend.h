@@ -66,8 +66,6 @@ llvm::Expected<std::string> emitModule(llvm::Module &module,
                                        llvm::CodeGenFileType kind,
                                        DiagnosticLog &log);
 
-std::string writeBitcode(const llvm::Module &module);
-
 /// An image and what was read from it, by kernel.
 struct AssembledImage {
   std::string image;

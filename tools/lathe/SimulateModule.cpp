@@ -11,9 +11,9 @@
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/ModuleSummaryIndex.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -23,13 +23,6 @@
 using namespace llvm;
 
 namespace lathe::tool {
-
-static std::string writeBitcode(const Module &module) {
-  std::string bitcode;
-  raw_string_ostream stream(bitcode);
-  WriteBitcodeToFile(module, stream);
-  return bitcode;
-}
 
 /// The architecture in a kernel's name, or nothing.
 static std::string archOf(StringRef symbol) {

@@ -15,6 +15,9 @@
 
 #include <map>
 
+namespace llvm {
+class Module;
+} // namespace llvm
 namespace mlir {
 class DialectRegistry;
 class Operation;
@@ -41,6 +44,9 @@ void registerCodegenTranslations(mlir::DialectRegistry &registry);
 llvm::Expected<Artifact> compileModule(mlir::Operation *module,
                                        const TargetSpec &target,
                                        const CodegenOptions &options);
+
+/// The module as bitcode that keeps the order of uses.
+std::string writeBitcode(const llvm::Module &module);
 
 /// One kernel as the backend receives it: what `compileModule` reaches before
 /// any code is generated.
