@@ -25,7 +25,7 @@ packages=(
   cmake ninja-build ccache python3
   # libraries
   libyaml-cpp-dev libcli11-dev libgtest-dev libgmock-dev libbenchmark-dev
-  libsimdjson-dev libsqlite3-dev libboost-context-dev
+  libsimdjson-dev libsqlite3-dev libboost-context-dev nlohmann-json3-dev
   # what LLVM's own libraries link
   zlib1g-dev libzstd-dev libxml2-dev libffi-dev
 )
