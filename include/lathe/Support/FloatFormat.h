@@ -11,38 +11,14 @@
 #ifndef LATHE_SUPPORT_FLOATFORMAT_H
 #define LATHE_SUPPORT_FLOATFORMAT_H
 
+#include "lathe/Support/FloatKinds.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
 #include <optional>
 
 namespace lathe {
-
-enum class FloatFormat : uint8_t {
-  F8E4M3FN,   ///< bias 7, max 448, no infinity, NaN 0x7F and 0xFF
-  F8E5M2,     ///< bias 15, max 57344, IEEE-like
-  F8E4M3FNUZ, ///< bias 8, max 240, no infinity, no -0, NaN 0x80
-  F8E5M2FNUZ, ///< bias 16, max 57344, no infinity, no -0, NaN 0x80
-  F16,
-  BF16,
-  TF32, ///< f32 whose low 13 bits are zero
-  F32,
-  F64
-};
-
-enum class FloatRounding : uint8_t {
-  NearestEven,
-  NearestAway, ///< ties away from zero
-  TowardZero
-};
-
-enum class FloatOverflow : uint8_t {
-  /// What rounds beyond the largest finite value becomes infinity, or NaN where
-  /// there is none.
-  Special,
-  /// It becomes the largest finite value, infinity too.
-  Saturate
-};
 
 /// From the MLIR spelling ("f8E4M3FN", "bf16", "tf32", ...).
 std::optional<FloatFormat> parseFloatFormat(llvm::StringRef dtype);

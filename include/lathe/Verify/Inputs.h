@@ -12,6 +12,7 @@
 #define LATHE_VERIFY_INPUTS_H
 
 #include "lathe/Ingest/Model.h"
+#include "lathe/Verify/DrawValue.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -21,11 +22,6 @@
 
 namespace lathe {
 
-enum class DrawMode {
-  Realistic,   ///< as the operator's distributions say
-  Adversarial, ///< large, cancelling, constant, tied rows, outliers
-  Edge         ///< zeros, -0, denormals, infinities, NaN, the largest values
-};
 llvm::StringRef drawModeName(DrawMode mode);
 
 /// One choice of all inputs. Only operands with a normal or uniform
