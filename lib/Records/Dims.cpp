@@ -1,0 +1,61 @@
+//===- Dims.cpp - Sizes as text, and names of runs ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lathe/Records/Records.h"
+
+#include <charconv>
+#include <ctime>
+#include <random>
+
+using namespace lathe::records;
+
+std::string
+lathe::records::dimsText(const std::map<std::string, int64_t> &dims) {
+  std::string text;
+  for (const auto &[name, value] : dims)
+    text += (text.empty() ? "" : ",") + name + "=" + std::to_string(value);
+  return text;
+}
+
+std::optional<std::map<std::string, int64_t>>
+lathe::records::parseDims(const std::string &text) {
+  std::map<std::string, int64_t> dims;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = std::min(text.find(',', at), text.size());
+    size_t equal = text.find('=', at);
+    if (equal == std::string::npos || equal >= end || equal == at)
+      return std::nullopt;
+    int64_t value = 0;
+    auto [rest, error] =
+        std::from_chars(text.data() + equal + 1, text.data() + end, value);
+    if (error != std::errc() || rest != text.data() + end)
+      return std::nullopt;
+    dims[text.substr(at, equal - at)] = value;
+    at = end + 1;
+  }
+  // Order, repeats, zeros in front, a comma at the end.
+  if (dimsText(dims) != text)
+    return std::nullopt;
+  return dims;
+}
+
+std::string lathe::records::newRunId() {
+  std::random_device entropy;
+  std::string id;
+  while (id.size() < 32)
+    for (unsigned bits = entropy(), i = 0; i < 8; ++i, bits >>= 4)
+      id += "0123456789abcdef"[bits & 15];
+  return id;
+}
+
+std::string lathe::records::timestamp() {
+  std::time_t now = std::time(nullptr);
+  std::tm parts = {};
+  gmtime_r(&now, &parts);
+  char text[32];
+  return std::string(
+      text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts));
+}
