@@ -44,10 +44,12 @@ struct DeviceInfo {
   int multiprocessors = 0;
   uint64_t l2Bytes = 0, memoryBytes = 0;
   /// "sm_90"; the candidate file's "sm_90a" runs on it.
-  std::string arch() const { return "sm_" + std::to_string(major * 10 + minor); }
+  std::string arch() const {
+    return "sm_" + std::to_string(major * 10 + minor);
+  }
 };
 
-/// The driver's functions, by name and without "cu".
+/// The driver's functions; lib/Measure/DriverTable.h.
 struct DriverTable;
 
 /// A device with its primary context current on the calling thread, for the
@@ -59,43 +61,58 @@ public:
   /// Uses the context that is current, if it is on the device (a process that
   /// PyTorch has set up), else the primary one.
   static std::unique_ptr<Device> open(int ordinal);
-  virtual ~Device() = default;
+  ~Device();
+  Device(const Device &) = delete;
+  Device &operator=(const Device &) = delete;
 
   const DeviceInfo &info() const { return facts; }
   const DriverTable &driver() const { return *table; }
 
+  /// At least one byte, aligned to 256.
   DevicePointer allocate(uint64_t bytes);
   void release(DevicePointer pointer);
+  /// What is free now.
+  uint64_t freeMemory();
+  /// Copies have happened when they return, but know nothing of streams:
+  /// synchronize first with what writes or reads there.
   void copyIn(DevicePointer to, const void *from, uint64_t bytes);
   void copyOut(void *to, DevicePointer from, uint64_t bytes);
   /// Asynchronous on `stream`.
   void fill(DevicePointer at, unsigned char value, uint64_t bytes,
             Stream stream);
 
+  /// Does not wait for the legacy default stream, nor it for this one.
   Stream createStream();
+  void destroyStream(Stream stream);
   void synchronize(Stream stream);
   void synchronizeAll();
   /// Nothing is queued or runs on the stream.
   bool isIdle(Stream stream);
 
   Event createEvent(bool timing);
+  void destroyEvent(Event event);
   void record(Event event, Stream stream);
+  /// What was before the event's recording has ended.
+  bool isDone(Event event);
   double elapsedUs(Event begin, Event end);
 
-  /// Throws with the driver's log if the image is not loadable.
+  /// Throws with the driver's log if the image is not loadable. PTX ends in a
+  /// zero byte.
   void *loadModule(std::string_view image);
   void unloadModule(void *module);
   /// Allows the kernel `sharedBytes` of dynamic shared memory and loads its
   /// code.
-  void *function(void *module, const std::string &symbol,
-                 uint32_t sharedBytes);
+  void *function(void *module, const std::string &symbol, uint32_t sharedBytes);
   void launch(void *function, const uint32_t grid[3], const uint32_t block[3],
               uint32_t sharedBytes, Stream stream, void **arguments);
 
-protected:
+private:
   Device() = default;
+  void expect(int result, const char *call) const;
+
   const DriverTable *table = nullptr;
   DeviceInfo facts;
+  int handle = 0;
 };
 
 /// What NVML says at one moment; `known` is false without libnvidia-ml.so.1.
