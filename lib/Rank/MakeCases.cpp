@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Selection.h"
-#include "lathe/Plan/KernelName.h"
 #include "lathe/Rank/Buckets.h"
 
 #include <cmath>
@@ -85,54 +84,7 @@ Fixed CaseMaker::staticsOf(const PlannedKernel &kernel) const {
 }
 
 DispatchCase CaseMaker::base(const PlannedKernel &kernel, CaseKind kind) {
-  DispatchCase row;
-  row.kernel = kernel.kernel;
-  row.symbol = kernelSymbol(kernel.kernel);
-  row.arch = kernel.candidate.arch;
-  row.kind = kind;
-  row.guards = kernel.guards;
-  row.alignment = kernel.candidate.alignment;
-  row.blockThreads = kernel.threads;
-  row.origin = kind == CaseKind::Generic ? "template" : "model";
-  row.verdict = "unproven";
-  for (const ResourceField &field : resourceFields)
-    row.usage.*field.field = kernel.figure(field.name);
-  for (const DimSpec &dim : choice.spec->dims)
-    if (!kernel.candidate.constants.count(dim.name))
-      row.runtimeDims.push_back(dim.name);
-  row.gridX = kernel.grid[0];
-  row.gridY = kernel.grid.size() > 1 ? kernel.grid[1] : Expr::constant(1);
-  row.gridZ = kernel.grid.size() > 2 ? kernel.grid[2] : Expr::constant(1);
-  double heaviest = -1;
-  int64_t resident = 1;
-  for (const RankedShape &shape : *choice.shapes) {
-    auto question =
-        askAbout(kernel, *choice.spec, *choice.hardware, shape.facts);
-    if (!question || shape.weight <= heaviest)
-      continue;
-    KernelAnswer answer = predict(*question);
-    row.modelUs = answer.timeUs;
-    resident = std::max<int64_t>(answer.blocksPerSm, 1);
-    heaviest = shape.weight;
-  }
-  if (kernel.persistent()) {
-    if (heaviest < 0) {
-      // Never seen: residency from the registers alone.
-      KernelQuestion question;
-      question.hardware = choice.hardware;
-      question.threads = kernel.threads;
-      question.liveElements = kernel.live.asConstant().value_or(16);
-      if (!kernel.usage.empty())
-        question.compiled = CompiledFigures{kernel.figure("registers"), 0,
-                                            kernel.figure("shared_bytes")};
-      resident = std::max<int64_t>(predict(question).blocksPerSm, 1);
-    }
-    row.gridX =
-        Expr::make(Expr::Kind::Min,
-                   {row.gridX, Expr::constant(choice.hardware->multiprocessors *
-                                              resident)});
-  }
-  return row;
+  return caseOf(kernel, kind, *choice.spec, *choice.hardware, *choice.shapes);
 }
 
 /// Exact kernels are chosen at one shape each; by dims, for readers.

@@ -15,35 +15,6 @@ namespace {
 /// Rounds of leaving out kernels that were chosen and then got no case.
 constexpr int maxRounds = 4;
 
-/// The hot shapes of every entry, by entry name.
-using ShapeTable = std::map<std::string, std::vector<RankedShape>>;
-
-llvm::Expected<ShapeTable> collectShapes(const PlanInput &input) {
-  using Key = std::vector<std::vector<int64_t>>;
-  std::map<std::string, std::map<Key, std::pair<Bindings, double>>> merged;
-  for (const HistogramPoint &point : input.histogram.points) {
-    Key key;
-    for (const auto &dim : point.dims)
-      key.push_back(dim.second.elements);
-    auto &shape = merged[point.entry][key];
-    shape.first = point.dims;
-    shape.second += point.weight;
-  }
-  ShapeTable table;
-  for (const auto &[name, shapes] : merged) {
-    const OpSetEntry &entry = *findEntry(input.opset, name);
-    const OperatorSpec &spec = operatorOf(input, entry);
-    for (const auto &[key, shape] : shapes) {
-      auto facts = factsOf(spec, entry, shape.first);
-      if (!facts)
-        return facts.takeError();
-      table[name].push_back(
-          {std::move(*facts), std::max(shape.second, leastWeight)});
-    }
-  }
-  return table;
-}
-
 /// Names of the kernels in `cases`.
 std::set<std::string> kernelsIn(llvm::ArrayRef<DispatchCase> cases) {
   std::set<std::string> names;
@@ -91,7 +62,7 @@ llvm::Expected<Selection> lathe::selectKernels(mlir::ModuleOp module,
   auto input = readProblem(module);
   if (!input)
     return input.takeError();
-  auto shapes = collectShapes(*input);
+  auto shapes = rankedShapes(*input);
   if (!shapes)
     return shapes.takeError();
   std::vector<PlannedKernel> kernels = readCandidates(module);

@@ -6,19 +6,13 @@
 #ifndef LATHE_LIB_RANK_SELECTION_H
 #define LATHE_LIB_RANK_SELECTION_H
 
-#include "lathe/Plan/PlannedKernel.h"
 #include "lathe/Plan/ReadProblem.h"
+#include "lathe/Rank/KernelCase.h"
 #include "lathe/Rank/Rank.h"
 
 #include <set>
 
 namespace lathe {
-
-/// One hot shape of an entry; equal dims are merged.
-struct RankedShape {
-  ShapeFacts facts;
-  double weight = 0;
-};
 
 /// One entry on one architecture: what there is, and what is chosen of it.
 struct EntryChoice {
@@ -44,11 +38,6 @@ std::vector<PrunedKernel>
 chooseUnderBudget(llvm::MutableArrayRef<EntryChoice> entries,
                   const SelectOptions &options,
                   const std::set<const PlannedKernel *> &banned);
-
-/// Adds the guards that keep the grid within what can be launched. False if no
-/// guard says so: an axis counts more than one open dim.
-bool guardGrid(DispatchCase &row, const OperatorSpec &spec,
-               const Hardware &hardware);
 
 /// The cases of one entry on one architecture: exact, buckets (narrow first),
 /// generic. A chosen kernel may end up without one.
