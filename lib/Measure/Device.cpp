@@ -17,6 +17,7 @@ static constexpr int attributeMultiprocessors = 16, attributeL2 = 38,
                      attributeMajor = 75, attributeMinor = 76;
 static constexpr int errorLogBuffer = 5, errorLogSize = 6;
 static constexpr int maxDynamicShared = 8;
+static constexpr int limitMallocHeap = 2;
 static constexpr unsigned streamNonBlocking = 1, eventDisableTiming = 2;
 
 void Device::expect(int result, const char *call) const {
@@ -98,6 +99,12 @@ DevicePointer Device::allocate(uint64_t bytes) {
 void Device::release(DevicePointer pointer) {
   if (pointer)
     expect(table->memoryFree(pointer), "cuMemFree");
+}
+
+void Device::reserveHeap(uint64_t bytes) {
+  if (!table->contextLimit)
+    throw DriverError(0, "libcuda.so.1 has no cuCtxSetLimit");
+  expect(table->contextLimit(limitMallocHeap, bytes), "cuCtxSetLimit");
 }
 
 uint64_t Device::freeMemory() {

@@ -80,6 +80,7 @@ static DriverTable load() {
   LATHE_DRIVER_FUNCTIONS(LATHE_DRIVER)
 #undef LATHE_DRIVER
   bind(table.functionLoad, library, "cuFuncLoad");
+  bind(table.contextLimit, library, "cuCtxSetLimit");
   // The second version tells the parts of a partitioned GPU apart.
   if (!bind(table.deviceUuid, library, "cuDeviceGetUuid_v2"))
     bind(table.deviceUuid, library, "cuDeviceGetUuid");

@@ -88,6 +88,7 @@ struct DriverTable {
   /// where only the older name is.
   int (*functionLoad)(void *) = nullptr;
   int (*deviceUuid)(void *, int) = nullptr;
+  int (*contextLimit)(int, size_t) = nullptr;
 };
 
 /// Loads the library and initializes it; throws DriverError.

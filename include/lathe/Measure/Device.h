@@ -71,6 +71,8 @@ public:
   /// At least one byte, aligned to 256.
   DevicePointer allocate(uint64_t bytes);
   void release(DevicePointer pointer);
+  /// Bytes that kernels may allocate themselves; before any that does is run.
+  void reserveHeap(uint64_t bytes);
   /// What is free now.
   uint64_t freeMemory();
   /// Copies have happened when they return, but know nothing of streams:
