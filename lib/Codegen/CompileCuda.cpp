@@ -7,8 +7,6 @@
 #include "Backend.h"
 #include "Process.h"
 
-#include "llvm/Support/Path.h"
-
 using namespace llvm;
 
 namespace lathe {
@@ -30,11 +28,8 @@ Expected<OptimizedModule> compileCuda(StringRef path, const TargetSpec &target,
   Expected<TempDir> scratch = TempDir::create();
   if (!scratch)
     return scratch.takeError();
-  // <prefix>/bin/ptxas
-  StringRef prefix =
-      sys::path::parent_path(sys::path::parent_path(toolkit.ptxas));
   std::string arch = "--cuda-gpu-arch=" + target.arch;
-  std::string cuda = "--cuda-path=" + prefix.str();
+  std::string cuda = "--cuda-path=" + toolkitPrefix(toolkit);
   std::string output = scratch->file("kernel.bc");
   // Optimization is the backend's: the module is what a front end writes.
   StringRef arguments[] = {"-x",

@@ -47,6 +47,23 @@ static void findPtxas(Toolkit &toolkit) {
     toolkit.ptxasMissing.clear();
 }
 
+std::string toolkitPrefix(const Toolkit &toolkit) {
+  return sys::path::parent_path(sys::path::parent_path(toolkit.ptxas)).str();
+}
+
+// Of the toolkit that ptxas is of: their PTX versions go together.
+static void findCudaCompilers(Toolkit &toolkit) {
+  if (toolkit.ptxas.empty())
+    return;
+  std::string prefix = toolkitPrefix(toolkit);
+  toolkit.nvcc = ifExecutable(prefix + "/bin/nvcc");
+  for (const char *folder : {"lib64", "lib", "targets/x86_64-linux/lib"}) {
+    std::string path = prefix + "/" + folder + "/libnvrtc.so";
+    if (toolkit.nvrtc.empty() && sys::fs::exists(path))
+      toolkit.nvrtc = path;
+  }
+}
+
 static void findLld(Toolkit &toolkit) {
   const std::string major = std::to_string(LLVM_VERSION_MAJOR);
   if (const char *path = std::getenv("LATHE_LLD")) {
@@ -72,6 +89,7 @@ static void findClang(Toolkit &toolkit) {
 Toolkit findToolkit() {
   Toolkit toolkit;
   findPtxas(toolkit);
+  findCudaCompilers(toolkit);
   findLld(toolkit);
   findClang(toolkit);
   return toolkit;
