@@ -21,6 +21,9 @@ config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cach
 
 config.substitutions.append(("%source_dir", config.lathe_source_dir))
 config.substitutions.append(("%build_dir", config.lathe_build_dir))
+# To be put into LD_LIBRARY_PATH; test/Measure/Fake/README.md.
+config.substitutions.append(
+    ("%fake_cuda", os.path.join(config.lathe_build_dir, "fake-cuda")))
 config.substitutions.append(("%llvm_lib_dir", config.llvm_lib_dir))
 config.substitutions.append(("%shlibext", config.shlib_suffix))
 config.substitutions.append(("%python", config.python))
