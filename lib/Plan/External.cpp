@@ -97,7 +97,7 @@ static Expected<PlannedKernel> planLaunch(const ExternalQuestion &q) {
     if (guard.multiple > 1 && !launch.fixed.count(guard.dim))
       candidate.multiples[guard.dim] = guard.multiple;
   if (launch.sharedBytes)
-    candidate.schedule[sharedParameter.str()] = launch.sharedBytes;
+    candidate.schedule["SHARED"] = launch.sharedBytes;
   candidate.alignment =
       launch.alignment ? launch.alignment : widestElement(*q.spec, *q.entry);
   kernel.threads = launch.threads;

@@ -149,9 +149,9 @@ std::optional<KernelQuestion> lathe::askAbout(const PlannedKernel &kernel,
   for (const DimSpec &dim : spec.dims)
     question.runtimeDims += !kernel.candidate.constants.count(dim.name);
   if (!kernel.usage.empty())
-    question.compiled =
-        CompiledFigures{kernel.figure("registers"), kernel.figure("spill_bytes"),
-                        kernel.figure("shared_bytes")};
+    question.compiled = CompiledFigures{
+        kernel.figure("registers"), kernel.figure("spill_bytes"),
+        kernel.figure("shared_bytes") + kernel.dynamicShared()};
   return question;
 }
 

@@ -47,6 +47,7 @@ DispatchCase lathe::caseOf(const PlannedKernel &kernel, CaseKind kind,
   row.guards = kernel.guards;
   row.alignment = kernel.candidate.alignment;
   row.blockThreads = kernel.threads;
+  row.sharedBytes = kernel.dynamicShared();
   row.origin = kind == CaseKind::Generic ? "template" : "model";
   row.verdict = "unproven";
   for (const ResourceField &field : resourceFields)

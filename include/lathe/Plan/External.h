@@ -59,9 +59,6 @@ std::string externalName(llvm::StringRef path, llvm::StringRef sha256);
 /// architecture or kernel names do not allow.
 llvm::Expected<PlannedKernel> planExternal(const ExternalQuestion &question);
 
-/// Dynamic shared memory travels in the schedule under this name.
-inline constexpr llvm::StringLiteral sharedParameter = "SHARED";
-
 } // namespace lathe
 
 #endif // LATHE_PLAN_EXTERNAL_H

@@ -42,6 +42,8 @@ struct PlannedKernel {
   int64_t parameter(llvm::StringRef name, int64_t otherwise) const;
   int64_t figure(llvm::StringRef name) const;
   bool persistent() const { return parameter("PERSISTENT", 0) != 0; }
+  /// Bytes of dynamic shared memory; only outside kernels take any.
+  int64_t dynamicShared() const { return parameter("SHARED", 0); }
 };
 
 /// What a hot shape counts at least: one that is listed without time still
