@@ -89,20 +89,24 @@ void Database::add(const RunRecord &run) {
   transaction.commit();
 }
 
-void Database::add(const MeasurementRecord &row) {
+void Database::add(const MeasurementRecord &row) { add(std::vector{row}); }
+
+void Database::add(const std::vector<MeasurementRecord> &rows) {
   std::vector<std::string> columns;
   for (const auto &column : rowTexts)
     columns.push_back(column.name);
   for (const auto &column : rowNumbers)
     columns.push_back(column.name);
   Transaction transaction(impl->connection);
-  Statement statement(impl->connection, insertion("measurements", columns));
-  int index = 0;
-  for (const auto &column : rowTexts)
-    statement.bind(++index, row.*column.member);
-  for (const auto &column : rowNumbers)
-    statement.bind(++index, row.*column.member);
-  statement.step();
+  for (const MeasurementRecord &row : rows) {
+    Statement statement(impl->connection, insertion("measurements", columns));
+    int index = 0;
+    for (const auto &column : rowTexts)
+      statement.bind(++index, row.*column.member);
+    for (const auto &column : rowNumbers)
+      statement.bind(++index, row.*column.member);
+    statement.step();
+  }
   transaction.commit();
 }
 

@@ -93,6 +93,8 @@ public:
   /// Durable when it returns. An error if its run was not added, its kind is
   /// none of the four, or a number is not finite.
   void add(const MeasurementRecord &row);
+  /// All of them or none.
+  void add(const std::vector<MeasurementRecord> &rows);
   /// In order of their being added.
   std::vector<StoredMeasurement> find(const RecordQuery &query) const;
   std::vector<RunRecord> runs() const;

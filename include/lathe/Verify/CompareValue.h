@@ -10,7 +10,7 @@
 #ifndef LATHE_VERIFY_COMPAREVALUE_H
 #define LATHE_VERIFY_COMPAREVALUE_H
 
-#include "lathe/Verify/ElementBits.h"
+#include "lathe/Verify/DrawSource.h"
 
 namespace lathe {
 
@@ -37,10 +37,132 @@ struct ComparisonSums {
   uint64_t beyondEvaluator = 0;
   double errorSquares = 0, referenceSquares = 0; ///< where both are finite
   double epsilon = 0;                            ///< of the dtype
+
+  /// |error| / |reference|; 0 without an error.
+  double norm() const {
+    if (errorSquares == 0)
+      return 0;
+    return referenceSquares != 0
+               ? __builtin_sqrt(errorSquares / referenceSquares)
+               : __builtin_inf();
+  }
 };
+
+/// A handful of huge elements would be the whole norm: drift is looked for in
+/// realistic draws only.
+inline ElementTolerance toleranceInMode(ElementTolerance tolerance,
+                                        DrawMode mode) {
+  if (mode != DrawMode::Realistic)
+    tolerance.drift = 0;
+  return tolerance;
+}
+
+inline bool isFiniteValue(double value) { return value - value == 0; }
+
+/// Squares of a row, summed in an order that threads can share: segments of
+/// `segment` elements, each from its first to its last, then the segments.
+struct RowSquares {
+  static constexpr int64_t segment = 256;
+  double sum = 0;
+  int64_t finite = 0; ///< elements that are
+
+  void add(double squares, int64_t count) {
+    sum += squares;
+    finite += count;
+  }
+  double rms() const {
+    return finite ? __builtin_sqrt(sum / double(finite)) : 0;
+  }
+};
+
+/// Steps between two values of the dtype; infinite if just one is NaN.
+inline double elementSteps(const ElementFormat &element, uint64_t a,
+                           uint64_t b) {
+  bool nanA = isNaNElement(element, a), nanB = isNaNElement(element, b);
+  if (nanA || nanB)
+    return nanA == nanB ? 0 : __builtin_inf();
+  return __builtin_fabs(double(elementOrdinal(element, a)) -
+                        double(elementOrdinal(element, b)));
+}
+
+enum class ElementMatch : uint32_t { Yes, Flip, No };
+
+/// `rms` is that of the reference's row.
+inline ElementMatch matchElement(const ElementFormat &element,
+                                 const ElementTolerance &tolerance, double rms,
+                                 double expected, double found, double steps) {
+  if (steps == 0 || (element.isFloat && steps <= tolerance.ulp))
+    return ElementMatch::Yes;
+  if (!element.isFloat || expected != expected || found != found)
+    return ElementMatch::No;
+  double error = __builtin_fabs(expected - found);
+  if (isFiniteValue(expected) && isFiniteValue(found) &&
+      error <= tolerance.nearZero * rms)
+    return ElementMatch::Yes;
+  // Factors on the way to a denormal f32 have lost bits, or are flushed.
+  if (element.format == FloatFormat::F32 && tolerance.ulp > 0 &&
+      error <= 0x1p-126)
+    return ElementMatch::Yes;
+  if (tolerance.flips != 0 && steps <= tolerance.ulp + 1)
+    return ElementMatch::Flip;
+  return ElementMatch::No;
+}
+
+inline bool isWithinEvaluator(const ElementFormat &element, double expected,
+                              double found) {
+  return expected == found ||
+         (element.isFloat && __builtin_fabs(expected - found) <=
+                                 0.01 + 0.05 * __builtin_fabs(found));
+}
+
+/// Adds all about one element but the squares of a row; the steps between the
+/// two, and how they match in `match`.
+inline double compareElement(ComparisonSums &sums, const ElementFormat &element,
+                             const ElementTolerance &tolerance, double rms,
+                             uint64_t expected, uint64_t found,
+                             double &errorSquares, ElementMatch &match) {
+  double a = elementValue(element, expected), b = elementValue(element, found);
+  ++sums.elements;
+  sums.beyondEvaluator += !isWithinEvaluator(element, a, b);
+  double steps = elementSteps(element, expected, found);
+  match = ElementMatch::Yes;
+  if (steps == 0)
+    return steps;
+  if (isFiniteValue(a) && isFiniteValue(b))
+    errorSquares += (a - b) * (a - b);
+  match = matchElement(element, tolerance, rms, a, b, steps);
+  sums.flips += match == ElementMatch::Flip;
+  sums.mismatches += match == ElementMatch::No;
+  return steps;
+}
 
 /// The tolerance that does not hold.
 enum class ToleranceFailure : uint32_t { None, Element, Flips, Norm, Drift };
+
+/// Most that the norm may be where drift is limited.
+inline double driftLimit(const ComparisonSums &sums,
+                         const ElementTolerance &tolerance) {
+  // Steps of rounding of f32 sums in f32 outputs say nothing.
+  double drift = tolerance.drift * sums.epsilon;
+  return drift > 0x1p-20 ? drift : 0x1p-20;
+}
+
+inline ToleranceFailure failureOf(const ComparisonSums &sums,
+                                  const ElementTolerance &tolerance) {
+  if (sums.mismatches)
+    return ToleranceFailure::Element;
+  if (double(sums.flips) > tolerance.flips * double(sums.elements))
+    return ToleranceFailure::Flips;
+  double norm = sums.norm();
+  if (tolerance.norm != 0 && norm > tolerance.norm)
+    return ToleranceFailure::Norm;
+  // Nor do a few steps in a few elements.
+  constexpr uint64_t enough = 4096;
+  if (tolerance.drift != 0 && sums.elements >= enough &&
+      norm > driftLimit(sums, tolerance))
+    return ToleranceFailure::Drift;
+  return ToleranceFailure::None;
+}
 
 } // namespace lathe
 

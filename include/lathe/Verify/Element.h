@@ -7,6 +7,7 @@
 #define LATHE_VERIFY_ELEMENT_H
 
 #include "lathe/Support/FloatFormat.h"
+#include "lathe/Verify/ElementBits.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -20,6 +21,9 @@ struct ElementType {
 
   /// Formats without a codec (f8E8M0FNU, f4E2M1FN) are errors.
   static llvm::Expected<ElementType> parse(llvm::StringRef dtype);
+
+  /// The same without the standard library.
+  ElementFormat plain() const;
 
   uint64_t load(const char *at) const;
   void store(uint64_t bits, char *at) const;

@@ -12,7 +12,8 @@
 #define LATHE_VERIFY_INPUTS_H
 
 #include "lathe/Ingest/Model.h"
-#include "lathe/Verify/DrawValue.h"
+#include "lathe/Verify/DrawMath.h"
+#include "lathe/Verify/DrawSource.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -42,14 +43,24 @@ std::map<std::string, double, std::less<>> drawScalars(const OperatorSpec &spec,
                                                        const OpSetEntry &entry,
                                                        const Draw &draw);
 
-/// 64 random bits, a function of the three numbers.
-uint64_t randomBits(uint64_t seed, uint64_t stream, uint64_t index);
+/// How all operands are drawn; outputs have a source that says nothing. For
+/// whoever draws elsewhere: `lists` are what the sources' values point at.
+struct DrawSources {
+  std::vector<DrawSource> sources;
+  std::vector<std::vector<int64_t>> lists; ///< by operand; empty but for a List
+};
+
+/// `bindings` come from bindAll. Errors: a dtype that cannot be drawn, a shape
+/// or bound that has no value, rows that want more distinct values than there
+/// are.
+llvm::Expected<DrawSources> makeDrawSources(const OperatorSpec &spec,
+                                            const OpSetEntry &entry,
+                                            const Bindings &bindings,
+                                            const Draw &draw);
 
 class InputGenerator {
 public:
-  /// `bindings` come from bindAll. Errors: a dtype that cannot be drawn, a
-  /// shape or bound that has no value, rows that want more distinct values than
-  /// there are.
+  /// Errors are those of makeDrawSources.
   static llvm::Expected<InputGenerator> create(const OperatorSpec &spec,
                                                const OpSetEntry &entry,
                                                const Bindings &bindings,

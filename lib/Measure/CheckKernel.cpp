@@ -1,0 +1,192 @@
+//===- CheckKernel.cpp - A kernel against its reference -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckKernel.h"
+
+using namespace lathe;
+using namespace lathe::measure;
+
+/// Launches on the same inputs: of a problem's first draw where it is small,
+/// where it is large, and of its other draws.
+static constexpr unsigned repeatsSmall = 10, repeatsLarge = 4, repeatsOther = 2;
+static constexpr uint64_t smallBytes = uint64_t(16) << 20;
+/// A tool that watches every access makes kernels slower by up to thousands.
+static constexpr uint64_t watchedBytes = uint64_t(4) << 20;
+
+std::string lathe::measure::problemText(const Problem &problem) {
+  std::string text;
+  for (const auto &[name, value] : problem.dims)
+    text += (text.empty() ? "" : ",") + name + "=" + std::to_string(value);
+  return text;
+}
+
+static uint64_t operandBytes(const EntryPlan &entry, const Problem &problem) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i != problem.views.size(); ++i)
+    bytes += viewBytes(problem.views[i], elementBytes(entry.operands[i]));
+  return bytes;
+}
+
+namespace {
+
+class ProblemCheck {
+public:
+  ProblemCheck(const ChildContext &context, LoadedKernel &kernel,
+               const LaunchPlan &launch, const CheckOptions &options,
+               CheckReport &report)
+      : context(context), kernel(kernel), launch(launch), options(options),
+        report(report), problem(context.plan.problems[launch.problem]) {}
+
+  void run(SeedStream &seeds);
+
+private:
+  void check(const DrawPlan &draw, uint64_t seed, unsigned repeats);
+  std::optional<Finding> launchOnce(OperandSet &operands);
+  std::optional<Finding> repeat(OperandSet &operands, unsigned times);
+  OperandSet makeOperands(bool aliased) const {
+    OperandMemory memory;
+    memory.alignment = launch.alignment;
+    memory.redZones = !options.isWatched;
+    memory.aliased = aliased;
+    return OperandSet(context.device, context.kernels,
+                      context.plan.entries[problem.entry], problem, memory);
+  }
+
+  const ChildContext &context;
+  LoadedKernel &kernel;
+  const LaunchPlan &launch;
+  const CheckOptions &options;
+  CheckReport &report;
+  const Problem &problem;
+  std::optional<OperandSet> separate, aliased;
+  References::Outputs expected;
+};
+
+} // namespace
+
+std::optional<Finding> ProblemCheck::launchOnce(OperandSet &operands) {
+  ++report.launches;
+  kernel.launch(launch, operands, context.stream);
+  context.device.synchronize(context.stream);
+  // Work that the launch left to other streams belongs to it too.
+  context.device.synchronizeAll();
+  return operands.findDamage(context.stream);
+}
+
+std::optional<Finding> ProblemCheck::repeat(OperandSet &operands,
+                                            unsigned times) {
+  uint64_t first = operands.outputHash(context.stream);
+  for (unsigned i = 1; i < times; ++i) {
+    operands.resetOutputs(context.stream);
+    if (auto damage = launchOnce(operands)) {
+      damage->reason += " by launch " + std::to_string(i + 1);
+      return damage;
+    }
+    if (operands.outputHash(context.stream) != first)
+      return Finding{DeviceVerdict::Racy,
+                     "launch " + std::to_string(i + 1) +
+                         " on the same inputs gave other bits than the first"};
+  }
+  return std::nullopt;
+}
+
+void ProblemCheck::check(const DrawPlan &draw, uint64_t seed,
+                         unsigned repeats) {
+  context.enter(ChildPhase::Launch, "checking " + problemText(problem));
+  auto begin = [&](OperandSet &operands) {
+    operands.draw(draw, seed, context.stream);
+    operands.rememberInputs(context.stream);
+    return launchOnce(operands);
+  };
+  std::optional<Finding> finding = begin(*separate);
+  if (!finding)
+    finding = repeat(*separate, repeats);
+  bool withAlias = !finding && aliased && &draw == &problem.draws.front();
+  if (withAlias && (finding = begin(*aliased)))
+    finding->reason += " (outputs in place of inputs)";
+  if (!finding) {
+    // Only now does the device hold the answer.
+    context.enter(ChildPhase::Reference,
+                  "computing the reference of " + problemText(problem));
+    context.references.compute(*separate, expected, context.stream);
+    finding = separate->compare(expected.pointers, context.stream);
+    if (!finding && withAlias &&
+        (finding = aliased->compare(expected.pointers, context.stream)))
+      finding->reason += " (outputs in place of inputs)";
+    context.references.wipe(expected, context.stream);
+    context.device.synchronize(context.stream);
+  }
+  ++report.draws;
+  if (!finding)
+    return;
+  char hexadecimal[20];
+  snprintf(hexadecimal, sizeof(hexadecimal), "%016llx",
+           (unsigned long long)seed);
+  finding->reason += " at " + problemText(problem) + ", draw '" + draw.name +
+                     "' of seed " + hexadecimal;
+  report.finding = std::move(finding);
+}
+
+void ProblemCheck::run(SeedStream &seeds) {
+  uint64_t bytes = operandBytes(context.plan.entries[problem.entry], problem);
+  if (options.isWatched && bytes > watchedBytes) {
+    report.skipped.push_back(problemText(problem) +
+                             ": too large to be watched");
+    return;
+  }
+  try {
+    separate.emplace(makeOperands(false));
+    expected = context.references.allocate(problem);
+    bool mayAlias = false;
+    for (const OperandPlan &operand :
+         context.plan.entries[problem.entry].operands)
+      mayAlias |= operand.mayAlias >= 0;
+    if (mayAlias && !options.isWatched)
+      aliased.emplace(makeOperands(true));
+    if (aliased && !aliased->isAliased())
+      aliased.reset();
+  } catch (const TooLittleMemory &error) {
+    report.skipped.push_back(problemText(problem) + ": " + error.what());
+    return;
+  }
+  ++report.checked;
+  for (const DrawPlan &draw : problem.draws) {
+    bool isFirst = &draw == &problem.draws.front();
+    unsigned repeats = !isFirst              ? repeatsOther
+                       : options.isWatched   ? 1
+                       : bytes <= smallBytes ? repeatsSmall
+                                             : repeatsLarge;
+    check(draw, seeds.next(), repeats);
+    if (report.finding)
+      return;
+  }
+}
+
+CheckReport lathe::measure::checkKernel(const ChildContext &context,
+                                        LoadedKernel &kernel,
+                                        const CheckOptions &options) {
+  CheckReport report;
+  SeedStream seeds(options.seed);
+  const EntryPlan &entry = context.plan.entries[kernel.kernel().entry];
+  const ReferencePlan &reference = context.plan.references[entry.reference];
+  if (!reference.missing.empty()) {
+    report.finding =
+        Finding{DeviceVerdict::Refused,
+                "no reference to check it by: " + reference.missing};
+    return report;
+  }
+  for (const LaunchPlan &launch : kernel.kernel().launches) {
+    ProblemCheck(context, kernel, launch, options, report).run(seeds);
+    if (report.finding)
+      return report;
+  }
+  if (report.checked == 0)
+    report.finding = Finding{
+        DeviceVerdict::Refused,
+        report.skipped.empty() ? "it has no problem to be checked at"
+                               : "no problem fits: " + report.skipped.front()};
+  return report;
+}

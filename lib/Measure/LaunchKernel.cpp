@@ -1,0 +1,182 @@
+//===- LaunchKernel.cpp - Kernels of a candidate file ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaunchKernel.h"
+
+#include <cmath>
+
+using namespace lathe;
+using namespace lathe::measure;
+
+static constexpr uint32_t referenceThreads = 128;
+/// What a wiped byte holds.
+static constexpr unsigned char wiped = 0xA5;
+
+uint64_t lathe::measure::scalarBits(const std::string &dtype, double value) {
+  std::optional<ElementFormat> format = elementFormat(dtype);
+  if (!format)
+    throw std::runtime_error("a scalar of dtype '" + dtype +
+                             "' cannot be encoded");
+  double limit = std::ldexp(1, 8 * format->bytes - 1);
+  if (!format->isFloat &&
+      (value != std::trunc(value) || value < -limit || value >= limit))
+    throw std::runtime_error("scalar " + std::to_string(value) +
+                             " does not fit dtype '" + dtype + "'");
+  return elementBits(*format, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+LoadedKernel::LoadedKernel(Device &device, const Candidates &plan,
+                           uint32_t kernel)
+    : device(device), own(&plan.kernels[kernel]), number(kernel) {
+  module = device.loadModule(plan.images[own->image].bytes);
+  try {
+    function = device.function(module, own->symbol, own->sharedBytes);
+  } catch (const DriverError &) {
+    device.unloadModule(module);
+    throw;
+  }
+}
+
+LoadedKernel::~LoadedKernel() {
+  try {
+    device.unloadModule(module);
+  } catch (const DriverError &) {
+    // A context that is lost has lost its modules too.
+  }
+}
+
+const LaunchPlan *LoadedKernel::launchAt(uint32_t problem) const {
+  for (const LaunchPlan &launch : own->launches)
+    if (launch.problem == problem)
+      return &launch;
+  return nullptr;
+}
+
+void LoadedKernel::launch(const LaunchPlan &launch, const OperandSet &operands,
+                          Stream stream) {
+  std::vector<uint64_t> values;
+  for (const Argument &argument : launch.arguments) {
+    uint64_t value = argument.value;
+    if (argument.kind == Argument::Operand)
+      value = operands.pointer(size_t(value));
+    else if (argument.kind == Argument::Scalar)
+      value =
+          scalarBits(argument.dtype, operands.drawn().scalars[size_t(value)]);
+    values.push_back(value);
+  }
+  if (launch.grid[0] == 0 || launch.grid[1] == 0 || launch.grid[2] == 0)
+    return;
+  // The driver reads as many low bytes as the parameter has.
+  std::vector<void *> pointers;
+  for (uint64_t &value : values)
+    pointers.push_back(&value);
+  device.launch(function, launch.grid, own->block, own->sharedBytes, stream,
+                pointers.data());
+}
+
+//===----------------------------------------------------------------------===//
+// References
+//===----------------------------------------------------------------------===//
+
+References::~References() {
+  for (auto &[number, reference] : loaded)
+    try {
+      device.unloadModule(reference.module);
+    } catch (const DriverError &) {
+      // A context that is lost has lost its modules too.
+    }
+}
+
+const References::Loaded &References::load(uint32_t number) {
+  auto [at, isNew] = loaded.try_emplace(number);
+  if (!isNew)
+    return at->second;
+  const ReferencePlan &own = plan.references[number];
+  try {
+    if (own.usesHeap)
+      device.reserveHeap(uint64_t(64) << 20);
+    at->second.module = device.loadModule(plan.images[own.image].bytes);
+    at->second.function = device.function(at->second.module, own.symbol, 0);
+  } catch (const DriverError &error) {
+    loaded.erase(at);
+    throw std::runtime_error("reference of '" + own.op + "': " + error.what());
+  }
+  return at->second;
+}
+
+References::Outputs References::allocate(const Problem &problem) {
+  Outputs outputs;
+  const EntryPlan &entry = plan.entries[problem.entry];
+  for (size_t i = 0; i != entry.operands.size(); ++i)
+    if (entry.operands[i].isOutput) {
+      outputs.memory.emplace_back(
+          device, viewBytes(problem.views[i], elementBytes(entry.operands[i])));
+      outputs.pointers.push_back(outputs.memory.back().pointer());
+    }
+  return outputs;
+}
+
+void References::compute(const OperandSet &operands, const Outputs &outputs,
+                         Stream stream) {
+  const EntryPlan &entry = operands.entry();
+  const Problem &problem = operands.problem();
+  const ReferencePlan &own = plan.references[entry.reference];
+  const Loaded &reference = load(entry.reference);
+  std::vector<uint64_t> slots;
+  size_t output = 0;
+  for (size_t i = 0; i != entry.operands.size(); ++i) {
+    DevicePointer at = entry.operands[i].isOutput ? outputs.pointers[output++]
+                                                  : operands.pointer(i);
+    const View &view = problem.views[i];
+    slots.insert(slots.end(), {at, at, 0});
+    slots.insert(slots.end(), view.shape.begin(), view.shape.end());
+    slots.insert(slots.end(), view.strides.begin(), view.strides.end());
+  }
+  slots.insert(slots.end(), problem.referenceDims.begin(),
+               problem.referenceDims.end());
+  for (size_t i = 0; i != own.scalarDTypes.size(); ++i)
+    slots.push_back(
+        scalarBits(own.scalarDTypes[i], operands.drawn().scalars[i]));
+  slots.insert(slots.end(), problem.referenceOptions.begin(),
+               problem.referenceOptions.end());
+  uint64_t rows = 1;
+  for (int64_t extent : problem.referenceRows) {
+    slots.insert(slots.end(), {0, uint64_t(extent)});
+    if (extent < 0 || __builtin_mul_overflow(rows, uint64_t(extent), &rows))
+      throw std::runtime_error("the reference has no count of rows");
+  }
+  uint64_t blocks = (rows + referenceThreads - 1) / referenceThreads;
+  if (blocks > INT32_MAX)
+    throw std::runtime_error("the reference has too many rows: " +
+                             std::to_string(rows));
+  if (blocks == 0)
+    return;
+  try {
+    for (const DeviceMemory &memory : outputs.memory)
+      device.fill(memory.pointer(), wiped, memory.bytes(), stream);
+    DeviceMemory onDevice(device, slots.size() * sizeof(uint64_t));
+    device.copyIn(onDevice.pointer(), slots.data(), onDevice.bytes());
+    DevicePointer at = onDevice.pointer();
+    uint64_t first = 0;
+    void *arguments[] = {&at, &first, &rows};
+    const uint32_t grid[3] = {uint32_t(blocks), 1, 1};
+    const uint32_t block[3] = {referenceThreads, 1, 1};
+    device.launch(reference.function, grid, block, 0, stream, arguments);
+    device.synchronize(stream);
+  } catch (const DriverError &error) {
+    throw std::runtime_error("reference of '" + own.op + "': " + error.what());
+  }
+}
+
+void References::wipe(const Outputs &outputs, Stream stream) {
+  for (const DeviceMemory &memory : outputs.memory)
+    if (memory.bytes() != 0)
+      device.fill(memory.pointer(), wiped, memory.bytes(), stream);
+}
