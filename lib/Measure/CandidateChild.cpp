@@ -96,6 +96,7 @@ static double fillSpeed(Device &device, Stream stream) {
 static ProbeReply probe(Device &device) {
   ProbeReply answer;
   answer.device = device.info();
+  answer.devices = Device::count();
   Stream stream = device.createStream();
   answer.isSound = isSound(device, stream);
   answer.fillBytesPerSecond = fillSpeed(device, stream);
@@ -283,8 +284,11 @@ int lathe::measure::runChild(const std::string &path, int ordinal) try {
     reply(probe(*device));
   else
     reply(work(*device, file->plan(), task));
-  // A context that is lost, or a driver that hangs, must not keep it alive.
-  _exit(0);
+  // A context that is lost, or a driver that hangs, must not keep it alive; a
+  // tool that watches has something to say at the end.
+  if (!task.isWatched)
+    _exit(0);
+  return 0;
 } catch (const std::exception &error) {
   fprintf(stderr, "error: %s\n", error.what());
   return 1;

@@ -234,6 +234,7 @@ static Json toJSON(const ProbeReply &reply) {
           {"fill", reply.fillBytesPerSecond},
           {"clocked", reply.clocks.known},
           {"clocks", clockJson(reply.clocks)},
+          {"devices", reply.devices},
           {"sound", reply.isSound}};
 }
 
@@ -250,8 +251,10 @@ static ProbeReply readProbe(const Fields &fields) {
   device.memoryBytes = uint64_t(fields.integer("memory", 0, INT64_MAX));
   reply.driver = fields.text("driver");
   Fields floors(fields.at("floors"));
-  reply.floors = {floors.amount("events"), floors.amount("graph"),
-                  floors.amount("cupti"), floors.amount("host")};
+  reply.floors.events = floors.amount("events");
+  reply.floors.graph = floors.amount("graph");
+  reply.floors.cupti = floors.amount("cupti");
+  reply.floors.host = floors.amount("host");
   reply.fillBytesPerSecond = fields.amount("fill");
   Fields clocks(fields.at("clocks"));
   reply.clocks.known = fields.flag("clocked");
@@ -260,6 +263,7 @@ static ProbeReply readProbe(const Fields &fields) {
   reply.clocks.temperature = clocks.count("temperature");
   reply.clocks.powerMilliwatts = clocks.count("power_mw");
   reply.clocks.throttle = uint64_t(clocks.integer("throttle", 0, INT64_MAX));
+  reply.devices = int(fields.count("devices"));
   reply.isSound = fields.flag("sound");
   return reply;
 }

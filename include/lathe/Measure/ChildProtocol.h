@@ -54,6 +54,7 @@ struct ProbeReply {
   Floors floors;
   double fillBytesPerSecond = 0; ///< written by the driver's fill
   ClockSample clocks;
+  int devices = 0;      ///< how many there are
   bool isSound = false; ///< known kernels gave the known answers
 };
 

@@ -20,8 +20,9 @@ enum class DeviceVerdict {
               ///< forbids
   Timeout,    ///< did not end within its limit
   Crash,      ///< its process died by a signal
-  DeviceLost, ///< the device did not come back
-  Refused,    ///< not even run: calls out, is not for this device, has no proof
+  DeviceLost, ///< the driver lost the device, or it did not come back
+  Refused,    ///< not run, or not checked: calls out, is not for this device,
+              ///< has no proof, its reference is missing
   Void        ///< right, but no honest time could be taken
 };
 /// "PASSED", "WRONG", "RACY", "FAULT", "TIMEOUT", "CRASH", "DEVICE_LOST",
