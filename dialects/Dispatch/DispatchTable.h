@@ -25,6 +25,15 @@ inline llvm::StringRef caseKindName(CaseKind kind) {
   return names[static_cast<int>(kind)];
 }
 
+/// What a device said of a case, at the heaviest hot shape that it serves.
+struct MeasuredCase {
+  std::string dims; ///< of the shape: "H=2048,T=64"
+  double us = 0, lowUs = 0, highUs = 0;
+  std::string runnerUp; ///< the fastest other kernel; empty if there is none
+  /// Runner-up over this, with its confidence.
+  double ratio = 0, ratioLow = 0, ratioHigh = 0;
+};
+
 /// One row of a dispatch table. Cases are tried in order.
 struct DispatchCase {
   std::string kernel; ///< mintKernelName of the candidate
@@ -40,9 +49,11 @@ struct DispatchCase {
   /// before the scalars.
   std::vector<std::string> runtimeDims;
   ResourceUsage usage;
-  std::string origin;  ///< template | model | measured
-  std::string verdict; ///< PASSED, or unproven where no gate has run
-  double modelUs = 0;  ///< predicted, at the case's heaviest instance
+  std::string origin;   ///< template | model | measured
+  std::string verdict;  ///< PASSED, or unproven where no gate has run
+  double modelUs = 0;   ///< predicted, at the case's heaviest instance
+  std::string imageSha; ///< of the kernel's image as it was measured, or empty
+  std::optional<MeasuredCase> measured;
 };
 
 struct DispatchOperand {

@@ -62,6 +62,8 @@ static json::Object kernelToJson(const Bundle &bundle,
   if (auto hash = hashes.find(table.entry + "/" + row.arch);
       hash != hashes.end())
     out["image_sha256"] = hash->second;
+  if (!row.imageSha.empty())
+    out["measured_sha256"] = row.imageSha;
   if (auto found = bundle.evidence.find(table.entry + "/" + row.kernel);
       found != bundle.evidence.end())
     out["evidence"] = json::Object(found->second);
@@ -73,6 +75,22 @@ static json::Object kernelToJson(const Bundle &bundle,
   } else {
     llvm::consumeError(candidate.takeError());
   }
+  return out;
+}
+
+/// Case `index` of the table, of which there is a measurement.
+static json::Object measuredToJson(const DispatchTable &table, size_t index) {
+  const DispatchCase &row = table.cases[index];
+  const MeasuredCase &measured = *row.measured;
+  json::Object out{{"entry", table.entry},      {"case", int64_t(index)},
+                   {"origin", row.origin},      {"dims", measured.dims},
+                   {"us", measured.us},         {"low_us", measured.lowUs},
+                   {"high_us", measured.highUs}};
+  if (!measured.runnerUp.empty())
+    out["runner_up"] = json::Object{{"kernel", measured.runnerUp},
+                                    {"ratio", measured.ratio},
+                                    {"low", measured.ratioLow},
+                                    {"high", measured.ratioHigh}};
   return out;
 }
 
@@ -101,16 +119,21 @@ json::Object lathe::completeManifest(const Bundle &bundle) {
   }
   manifest["images"] = std::move(images);
 
-  json::Array kernels;
+  json::Array kernels, measured;
   bool proven = true;
   llvm::StringMap<bool> seen;
   for (const DispatchTable &table : bundle.tables)
-    for (const DispatchCase &row : table.cases) {
+    for (size_t i = 0; i < table.cases.size(); ++i) {
+      const DispatchCase &row = table.cases[i];
+      if (row.measured)
+        measured.push_back(measuredToJson(table, i));
       proven &= row.verdict == "PASSED";
       if (seen.try_emplace(table.entry + "/" + row.kernel, true).second)
         kernels.push_back(kernelToJson(bundle, table, row, hashes));
     }
   manifest["kernels"] = std::move(kernels);
+  if (!measured.empty())
+    manifest["measured_cases"] = std::move(measured);
   manifest["verdict"] = proven ? "proven" : "unproven";
   return manifest;
 }
@@ -126,6 +149,36 @@ static void readKernel(const json::Object &from, DispatchCase &row) {
   row.origin = from.getString("origin").value_or("").str();
   row.verdict = from.getString("verdict").value_or("unproven").str();
   row.modelUs = from.getNumber("model_us").value_or(0);
+  row.imageSha = from.getString("measured_sha256").value_or("").str();
+}
+
+static llvm::Error readMeasured(const json::Value &from, Bundle &bundle) {
+  json::Path::Root root("measured_cases");
+  json::ObjectMapper object(from, root);
+  std::string entry, origin;
+  int64_t index = 0;
+  MeasuredCase measured;
+  if (!object || !object.map("entry", entry) || !object.map("case", index) ||
+      !object.map("origin", origin) || !object.map("dims", measured.dims) ||
+      !object.map("us", measured.us) || !object.map("low_us", measured.lowUs) ||
+      !object.map("high_us", measured.highUs))
+    return root.getError();
+  if (const json::Object *runnerUp =
+          from.getAsObject()->getObject("runner_up")) {
+    measured.runnerUp = runnerUp->getString("kernel").value_or("").str();
+    measured.ratio = runnerUp->getNumber("ratio").value_or(0);
+    measured.ratioLow = runnerUp->getNumber("low").value_or(0);
+    measured.ratioHigh = runnerUp->getNumber("high").value_or(0);
+  }
+  for (DispatchTable &table : bundle.tables)
+    if (table.entry == entry && index >= 0 &&
+        size_t(index) < table.cases.size()) {
+      table.cases[size_t(index)].origin = origin;
+      table.cases[size_t(index)].measured = std::move(measured);
+      return llvm::Error::success();
+    }
+  return malformed("measured_cases names case " + llvm::Twine(index) + " of '" +
+                   entry + "', which is not there");
 }
 
 llvm::Error lathe::applyManifest(Bundle &bundle) {
@@ -158,5 +211,9 @@ llvm::Error lathe::applyManifest(Bundle &bundle) {
       if (const json::Object *evidence = it->second->getObject("evidence"))
         bundle.evidence[table.entry + "/" + row.kernel] = *evidence;
     }
+  if (const json::Array *measured = bundle.manifest.getArray("measured_cases"))
+    for (const json::Value &value : *measured)
+      if (llvm::Error error = readMeasured(value, bundle))
+        return error;
   return llvm::Error::success();
 }

@@ -30,8 +30,8 @@ public:
 
 private:
   void seed();
-  const std::vector<double> &timesAt(int64_t value);
-  /// Within tolerance of the best at `value`.
+  const std::vector<KernelTime> &timesAt(int64_t value);
+  /// As fast as the best at `value`, or a tie with it.
   bool holds(size_t kernel, int64_t value);
   bool anyRuns(int64_t value);
   int64_t lastHeld(size_t kernel, int64_t held, int64_t lost);
@@ -51,12 +51,12 @@ private:
 
   const BucketQuestion &q;
   std::set<int64_t> samples;
-  std::map<int64_t, std::vector<double>> cache;
+  std::map<int64_t, std::vector<KernelTime>> cache;
 };
 
 } // namespace
 
-const std::vector<double> &Cutter::timesAt(int64_t value) {
+const std::vector<KernelTime> &Cutter::timesAt(int64_t value) {
   auto [it, isNew] = cache.try_emplace(value);
   if (isNew)
     for (size_t k = 0; k < q.kernels.size(); ++k)
@@ -66,14 +66,15 @@ const std::vector<double> &Cutter::timesAt(int64_t value) {
 
 bool Cutter::anyRuns(int64_t value) {
   return llvm::any_of(timesAt(value),
-                      [](double t) { return std::isfinite(t); });
+                      [](const KernelTime &t) { return std::isfinite(t.us); });
 }
 
 bool Cutter::holds(size_t kernel, int64_t value) {
-  const std::vector<double> &times = timesAt(value);
-  double best = *llvm::min_element(times);
-  return std::isfinite(times[kernel]) &&
-         times[kernel] <= best * (1 + q.tolerance);
+  const std::vector<KernelTime> &times = timesAt(value);
+  const KernelTime &best = *llvm::min_element(
+      times, [](const auto &a, const auto &b) { return a.us < b.us; });
+  return std::isfinite(times[kernel].us) &&
+         isTie(times[kernel], best, q.tolerance);
 }
 
 /// Ends, powers of two and the middle between them, and around hot values.

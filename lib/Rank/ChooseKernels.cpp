@@ -22,29 +22,53 @@ struct Offer {
   EntryChoice *choice = nullptr;
   size_t entry = 0;
   const PlannedKernel *kernel = nullptr;
-  std::vector<double> times;
+  std::vector<KernelTime> times;
   double gain = 0;
   bool taken = false, refused = false;
 };
 
 /// What the entry's shapes take now, and took with the generic kernel alone.
 struct State {
-  std::vector<double> now, before;
+  std::vector<KernelTime> now;
+  std::vector<double> before;
 };
 
+bool beats(const KernelTime &a, const KernelTime &b, double tolerance) {
+  return a.us < b.us && !isTie(a, b, tolerance);
+}
+
 /// Share of the histogram's time that the kernel would save. The observed time
-/// of a shape is taken to scale as the model's.
-double gainOf(const Offer &offer, const State &state) {
+/// of a shape is taken to scale as ours; a tie saves nothing.
+double gainOf(const Offer &offer, const State &state, double tolerance) {
   double gain = 0;
   for (size_t i = 0; i < offer.times.size(); ++i) {
     double weight = (*offer.choice->shapes)[i].weight;
-    if (offer.times[i] < state.now[i] && state.before[i] > 0)
-      gain += weight * (state.now[i] - offer.times[i]) / state.before[i];
+    if (beats(offer.times[i], state.now[i], tolerance) && state.before[i] > 0)
+      gain += weight * (state.now[i].us - offer.times[i].us) / state.before[i];
   }
   return gain;
 }
 
+/// Whether `other` is as good wherever `offer` saves something.
+bool standsInFor(const Offer &other, const Offer &offer, const State &state,
+                 double tolerance) {
+  for (size_t i = 0; i < offer.times.size(); ++i)
+    if (beats(offer.times[i], state.now[i], tolerance) &&
+        beats(offer.times[i], other.times[i], tolerance))
+      return false;
+  return true;
+}
+
 } // namespace
+
+bool lathe::isSimpler(const PlannedKernel &a, const PlannedKernel &b) {
+  auto key = [](const PlannedKernel &kernel) {
+    return std::make_tuple(
+        kernel.role != KernelRole::Generic, kernel.figure("code_bytes"),
+        kernel.figure("registers"), llvm::StringRef(kernel.kernel));
+  };
+  return key(a) < key(b);
+}
 
 uint64_t lathe::bytesOf(const PlannedKernel &kernel) {
   auto bytes = static_cast<uint64_t>(kernel.figure("code_bytes"));
@@ -66,10 +90,11 @@ lathe::chooseUnderBudget(llvm::MutableArrayRef<EntryChoice> entries,
     choice.chosen.clear();
     ++kernels;
     bytes += bytesOf(*choice.generic);
-    for (const RankedShape &shape : *choice.shapes)
-      states[e].before.push_back(
-          std::min(choice.timeOf(*choice.generic, shape.facts), never));
-    states[e].now = states[e].before;
+    for (const RankedShape &shape : *choice.shapes) {
+      KernelTime time = choice.timeOf(*choice.generic, shape.facts);
+      states[e].now.push_back(time.us < never ? time : KernelTime(never));
+      states[e].before.push_back(states[e].now.back().us);
+    }
     for (const PlannedKernel *kernel : choice.special) {
       if (banned.count(kernel))
         continue;
@@ -79,7 +104,7 @@ lathe::chooseUnderBudget(llvm::MutableArrayRef<EntryChoice> entries,
       offer.kernel = kernel;
       for (const RankedShape &shape : *choice.shapes)
         offer.times.push_back(choice.timeOf(*kernel, shape.facts));
-      offer.gain = gainOf(offer, states[e]);
+      offer.gain = gainOf(offer, states[e], options.tolerance);
     }
   }
 
@@ -108,6 +133,16 @@ lathe::chooseUnderBudget(llvm::MutableArrayRef<EntryChoice> entries,
         best = &offer;
     if (!best)
       break;
+    // Of those that are as good, the simplest.
+    State &state = states[best->entry];
+    Offer *simplest = best;
+    for (Offer &offer : offers)
+      if (!offer.taken && !offer.refused && offer.entry == best->entry &&
+          offer.gain > 0 && offer.kernel->role == best->kernel->role &&
+          isSimpler(*offer.kernel, *simplest->kernel) &&
+          standsInFor(offer, *best, state, options.tolerance))
+        simplest = &offer;
+    best = simplest;
     if (!fits(*best)) {
       best->refused = true;
       continue;
@@ -116,12 +151,12 @@ lathe::chooseUnderBudget(llvm::MutableArrayRef<EntryChoice> entries,
     best->choice->chosen.push_back(best->kernel);
     ++kernels;
     bytes += bytesOf(*best->kernel);
-    State &state = states[best->entry];
     for (size_t i = 0; i < state.now.size(); ++i)
-      state.now[i] = std::min(state.now[i], best->times[i]);
+      if (best->times[i].us < state.now[i].us)
+        state.now[i] = best->times[i];
     for (Offer &offer : offers)
       if (offer.entry == best->entry && !offer.taken)
-        offer.gain = gainOf(offer, state);
+        offer.gain = gainOf(offer, state, options.tolerance);
   }
 
   std::vector<PrunedKernel> reasons;

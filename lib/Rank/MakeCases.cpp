@@ -42,7 +42,8 @@ private:
   Axis axisOf(const Fixed &statics);
   void cut(const Axis &axis, int64_t multiple,
            const std::vector<const PlannedKernel *> &kernels);
-  double timeAt(const PlannedKernel &kernel, const Axis &axis, int64_t value);
+  KernelTime timeAt(const PlannedKernel &kernel, const Axis &axis,
+                    int64_t value);
   Fixed staticsOf(const Bindings &bindings) const;
   Fixed staticsOf(const PlannedKernel &kernel) const;
 
@@ -143,9 +144,9 @@ Axis CaseMaker::axisOf(const Fixed &statics) {
 }
 
 /// Over all settings; infinite if the kernel may not run at one of them.
-double CaseMaker::timeAt(const PlannedKernel &kernel, const Axis &axis,
-                         int64_t value) {
-  double total = 0;
+KernelTime CaseMaker::timeAt(const PlannedKernel &kernel, const Axis &axis,
+                             int64_t value) {
+  KernelTime total;
   for (size_t i = 0; i < axis.settings.size(); ++i) {
     auto [it, isNew] = facts.try_emplace({i, value});
     if (isNew) {
@@ -161,7 +162,10 @@ double CaseMaker::timeAt(const PlannedKernel &kernel, const Axis &axis,
     // Sizes whose cost overflows are left to the generic kernel.
     if (!it->second)
       return std::numeric_limits<double>::infinity();
-    total += choice.timeOf(kernel, *it->second);
+    KernelTime time = choice.timeOf(kernel, *it->second);
+    total.us += time.us;
+    total.lowUs += time.lowUs;
+    total.highUs += time.highUs;
   }
   return total;
 }
@@ -199,10 +203,10 @@ void CaseMaker::addBuckets(const Fixed &statics,
                            std::vector<const PlannedKernel *> kernels) {
   facts.clear();
   Axis axis = axisOf(statics);
-  llvm::sort(kernels, [](const PlannedKernel *a, const PlannedKernel *b) {
-    return a->kernel < b->kernel;
-  });
   kernels.push_back(choice.generic);
+  llvm::sort(kernels, [](const PlannedKernel *a, const PlannedKernel *b) {
+    return isSimpler(*a, *b);
+  });
   // Kernels for multiples only come first, where they win at those multiples.
   std::set<int64_t, std::greater<>> multiples{1};
   for (const PlannedKernel *kernel : kernels)

@@ -43,6 +43,7 @@ void ArchSelection::select(const SelectOptions &options) {
     bool dropped = false;
     for (const EntryChoice &choice : choices) {
       cases.push_back(makeCases(choice, options));
+      describeCases(choice, cases.back());
       std::set<std::string> used = kernelsIn(cases.back());
       for (const PlannedKernel *kernel : choice.chosen)
         if (!used.count(kernel->kernel) && banned.insert(kernel).second) {
@@ -55,6 +56,18 @@ void ArchSelection::select(const SelectOptions &options) {
       break;
   }
   rejected.insert(rejected.end(), without.begin(), without.end());
+}
+
+/// Why a kernel may not ship, by the simulator or by the device; else empty.
+static std::string refusalOf(const SelectOptions &options,
+                             const std::string &entry,
+                             const std::string &kernel) {
+  auto refused = options.refused.find({entry, kernel});
+  if (refused != options.refused.end())
+    return refused->second;
+  const MeasuredKernel *measured =
+      options.times ? options.times->find(entry, kernel) : nullptr;
+  return measured ? measured->refused : "";
 }
 
 llvm::Expected<Selection> lathe::selectKernels(mlir::ModuleOp module,
@@ -89,21 +102,26 @@ llvm::Expected<Selection> lathe::selectKernels(mlir::ModuleOp module,
             kernel.candidate.arch != hardware->arch)
           continue;
         any = true;
-        auto refused = options.refused.find({entry.name, kernel.kernel});
-        bool isRefused = refused != options.refused.end();
-        if (isRefused && kernel.role == KernelRole::Generic)
+        std::string refused = refusalOf(options, entry.name, kernel.kernel);
+        if (!refused.empty() && kernel.role == KernelRole::Generic)
           reasons[entry.name] =
-              "generic kernel " + kernel.kernel + ": " + refused->second;
-        if (isRefused || !kernel.rejected.empty())
+              "generic kernel " + kernel.kernel + ": " + refused;
+        if (!refused.empty() || !kernel.rejected.empty())
           selection.rejected.push_back(
               {entry.name, kernel.kernel,
-               isRefused ? refused->second : kernel.rejected});
+               refused.empty() ? kernel.rejected : refused});
         else if (kernel.role == KernelRole::Generic)
           choice.generic = &kernel;
         else
           choice.special.push_back(&kernel);
       }
       if (choice.generic) {
+        std::vector<const PlannedKernel *> all = choice.special;
+        all.push_back(choice.generic);
+        choice.times = std::make_shared<EntryTimes>(
+            *choice.spec, entry, *hardware, options.times, all);
+        if (auto fit = modelFitOf(choice))
+          selection.modelFits.push_back(*fit);
         arch.choices.push_back(std::move(choice));
         continue;
       }

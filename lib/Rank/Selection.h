@@ -6,10 +6,13 @@
 #ifndef LATHE_LIB_RANK_SELECTION_H
 #define LATHE_LIB_RANK_SELECTION_H
 
+#include "EntryTimes.h"
+
 #include "lathe/Plan/ReadProblem.h"
 #include "lathe/Rank/KernelCase.h"
 #include "lathe/Rank/Rank.h"
 
+#include <memory>
 #include <set>
 
 namespace lathe {
@@ -24,10 +27,17 @@ struct EntryChoice {
   std::vector<const PlannedKernel *> special; ///< buckets and exact ones
   std::vector<const PlannedKernel *> chosen;  ///< of `special`
 
-  double timeOf(const PlannedKernel &kernel, const ShapeFacts &facts) const {
-    return modelTime(kernel, *spec, *hardware, facts);
+  std::shared_ptr<const EntryTimes> times;
+
+  KernelTime timeOf(const PlannedKernel &kernel,
+                    const ShapeFacts &facts) const {
+    return times->at(kernel, facts);
   }
 };
+
+/// Which of two equally fast kernels should stay: the generic one, which is
+/// there anyhow, then smaller code, fewer registers.
+bool isSimpler(const PlannedKernel &a, const PlannedKernel &b);
 
 /// Bytes that a kernel takes in the bundle; an estimate until it is compiled.
 uint64_t bytesOf(const PlannedKernel &kernel);
@@ -43,6 +53,14 @@ chooseUnderBudget(llvm::MutableArrayRef<EntryChoice> entries,
 /// generic. A chosen kernel may end up without one.
 std::vector<DispatchCase> makeCases(const EntryChoice &choice,
                                     const SelectOptions &options);
+
+/// Says of every case where its place comes from, and what was measured at its
+/// heaviest hot shape.
+void describeCases(const EntryChoice &choice,
+                   llvm::MutableArrayRef<DispatchCase> cases);
+
+/// Nothing if too few kernels were measured at every size.
+std::optional<ModelFit> modelFitOf(const EntryChoice &choice);
 
 /// The signature that callers see, without cases.
 DispatchTable makeTable(const OperatorSpec &spec, const OpSetEntry &entry);

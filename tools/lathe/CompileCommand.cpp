@@ -16,8 +16,8 @@ using namespace lathe::tool;
 
 void tool::addCompileCommand(CLI::App &app) {
   auto options = std::make_shared<CompileOptions>();
-  options->jobs = std::max(1u, std::thread::hardware_concurrency());
-  options->cacheDirectory = ArtifactCache::defaultDirectory();
+  options->ship.jobs = std::max(1u, std::thread::hardware_concurrency());
+  options->ship.cacheDirectory = ArtifactCache::defaultDirectory();
 
   CLI::App *compile = app.add_subcommand(
       "compile",
@@ -36,17 +36,20 @@ void tool::addCompileCommand(CLI::App &app) {
                    "Hardware or architectures: h200, mi300x, sm_80, a file")
       ->required()
       ->delimiter(',');
-  compile->add_option("-o,--output", options->output, "The bundle to write");
+  compile->add_option("-o,--output", options->ship.output,
+                      "The bundle to write");
   compile
-      ->add_option("--templates", options->templates,
-                   "Folders with operators or hardware of your own; they add to "
-                   "or replace the built-in ones")
+      ->add_option(
+          "--templates", options->templates,
+          "Folders with operators or hardware of your own; they add to "
+          "or replace the built-in ones")
       ->check(CLI::ExistingDirectory);
-  compile->add_option("--max-kernels", options->select.maxKernels,
+  compile->add_option("--max-kernels,--budget", options->ship.select.maxKernels,
                       "Kernels per architecture, generic ones included; 0: no "
                       "limit");
-  compile->add_option("--max-bytes", options->select.maxBytes,
-                      "Bytes of code per architecture; 0: no limit")
+  compile
+      ->add_option("--max-bytes", options->ship.select.maxBytes,
+                   "Bytes of code per architecture; 0: no limit")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false));
   compile
       ->add_option("--schedules", options->schedules,
@@ -58,38 +61,42 @@ void tool::addCompileCommand(CLI::App &app) {
                    "their own")
       ->capture_default_str();
   compile
-      ->add_option("--spill-allowance", options->spillAllowance,
-                   "Bytes that a thread may spill before its kernel is rejected")
+      ->add_option(
+          "--spill-allowance", options->spillAllowance,
+          "Bytes that a thread may spill before its kernel is rejected")
       ->capture_default_str();
-  compile->add_option("--require-arch", options->requireArchs,
-                      "Fail, and name the hole, unless every served operator "
-                      "has a kernel for these")
+  compile
+      ->add_option("--require-arch", options->ship.requireArchs,
+                   "Fail, and name the hole, unless every served operator "
+                   "has a kernel for these")
       ->delimiter(',');
-  compile->add_option("--dump-ir", options->dumpDirectory,
-                      "Write every stage's IR below this folder; lathe-opt takes "
-                      "each up again");
+  compile->add_option(
+      "--dump-ir", options->dumpDirectory,
+      "Write every stage's IR below this folder; lathe-opt takes "
+      "each up again");
   compile
       ->add_option("--stop-after", options->stopAfter,
                    "Stop after a stage and write no bundle: import, roofline, "
                    "plan, specialize, tile, gpu, target, build, select")
       ->check(CLI::IsMember(stageNames()));
   compile
-      ->add_option("--report", options->reportFile,
+      ->add_option("--report", options->ship.reportFile,
                    "Also write a page (HTML) that shows what the bundle serves")
       ->excludes("--stop-after");
-  compile->add_flag("--explain-pruning", options->explainPruning,
+  compile->add_flag("--explain-pruning", options->ship.explainPruning,
                     "One line for every schedule and kernel that was dropped");
-  compile->add_flag("--unproven", options->unproven,
+  compile->add_flag("--unproven", options->ship.unproven,
                     "Leave the correctness gate out: for experiments; the "
                     "bundle says that its kernels are unproven");
-  compile->add_option("-j,--jobs", options->jobs, "Worker processes")
+  compile->add_option("-j,--jobs", options->ship.jobs, "Worker processes")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
-  compile->add_option("--cache", options->cacheDirectory,
-                      "Folder of the cache; empty: none. Default: $LATHE_CACHE, "
-                      "else ~/.cache/lathe");
+  compile->add_option(
+      "--cache", options->ship.cacheDirectory,
+      "Folder of the cache; empty: none. Default: $LATHE_CACHE, "
+      "else ~/.cache/lathe");
   compile->callback([options] {
-    if (options->output.empty() && options->stopAfter.empty())
+    if (options->ship.output.empty() && options->stopAfter.empty())
       throw CLI::RequiredError("--output or --stop-after");
     CompileDriver(*options).run();
   });

@@ -9,11 +9,9 @@
 #include "InstanceRecords.h"
 #include "KernelProver.h"
 #include "ProgressLine.h"
-#include "ReportCommand.h"
 
 #include "Dispatch/Convert.h"
 #include "Dispatch/Dispatch.h"
-#include "lathe/Codegen/Target.h"
 #include "lathe/Conversion/Registry.h"
 #include "lathe/Package/Package.h"
 
@@ -28,7 +26,6 @@
 #include "llvm/Support/Path.h"
 
 #include <chrono>
-#include <set>
 
 using namespace lathe;
 using namespace lathe::tool;
@@ -42,8 +39,7 @@ std::vector<std::string> tool::stageNames() {
           "gpu",    "target",   "build", "select"};
 }
 
-CompileDriver::CompileDriver(const CompileOptions &options)
-    : options(options), selectOptions(options.select) {
+CompileDriver::CompileDriver(const CompileOptions &options) : options(options) {
   mlir::DialectRegistry registry;
   registerPipelineDialects(registry);
   registry.insert<dispatch::DispatchDialect>();
@@ -61,15 +57,25 @@ void CompileDriver::run() {
   build();
   if (buildStage() != BuildStage::Binary || reached("build"))
     return;
-  select();
+  ship();
+}
+
+void CompileDriver::ship() {
+  json::Object provenance = valueOrFail(provenanceOf(*problem));
+  provenance["tools"] = sha256Hex(builder->fingerprint());
+  Shipment shipment(
+      {*problem, input, operators, kernels, *builder, std::move(provenance)},
+      options.ship);
+  shipment.select();
   if (options.stopAfter != "select")
-    prove();
-  explain(selection.rejected);
-  dumpTables();
+    shipment.prove();
+  if (options.ship.explainPruning)
+    printPruned(shipment.selected().rejected);
+  dumpTables(shipment.selected().tables);
   if (options.stopAfter == "select")
     return;
-  link();
-  write();
+  shipment.link();
+  shipment.write();
 }
 
 bool CompileDriver::reached(StringRef stage) {
@@ -95,6 +101,33 @@ void CompileDriver::dump(StringRef name, mlir::Operation *op) {
 //===----------------------------------------------------------------------===//
 // Load and plan
 //===----------------------------------------------------------------------===//
+
+static std::string hashOfFile(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  return buffer ? sha256Hex((*buffer)->getBuffer()) : "";
+}
+
+json::Object CompileDriver::provenance() const {
+  json::Object importance;
+  for (const OpSetEntry &entry : input.opset.entries)
+    importance[entry.name] = entry.importance;
+  json::Object records;
+  for (const OperatorSpec &spec : input.operators)
+    records[spec.name] = operatorRecord(spec);
+  return json::Object{
+      {"lathe", LATHE_VERSION},
+      {"operators", std::move(records)},
+      {"llvm", LLVM_VERSION_STRING},
+      {"opset", json::Object{{"name", input.opset.name},
+                             {"source", input.opset.source},
+                             {"sha256", hashOfFile(options.ops)},
+                             {"importance", std::move(importance)}}},
+      {"histogram", json::Object{{"name", input.histogram.name},
+                                 {"description", input.histogram.description},
+                                 {"source", input.histogram.source},
+                                 {"sha256", hashOfFile(options.shapes)}}},
+      {"targets", targetRecords(input.targets)}};
+}
 
 void CompileDriver::load() {
   templateDirs = templateFolders(options.templates);
@@ -122,14 +155,7 @@ void CompileDriver::load() {
                                        target.arch + "' of target '" +
                                        target.name + "'"));
   problem = valueOrFail(importProblem(context, input));
-}
-
-void CompileDriver::explain(llvm::ArrayRef<PrunedKernel> pruned) {
-  if (!options.explainPruning)
-    return;
-  for (const PrunedKernel &kernel : pruned)
-    outs() << "pruned " << kernel.entry << " " << kernel.kernel << ": "
-           << kernel.reason << "\n";
+  attachProvenance(*problem, provenance());
 }
 
 void CompileDriver::plan() {
@@ -144,7 +170,8 @@ void CompileDriver::plan() {
   std::vector<PrunedKernel> pruned;
   if (llvm::Error error = enumerateCandidates(*problem, enumerate, &pruned))
     failWith(std::move(error));
-  explain(pruned);
+  if (options.ship.explainPruning)
+    printPruned(pruned);
   errs() << "planned " << listCandidates(*problem).size() << " candidates; "
          << pruned.size() << " schedules pruned\n";
   reached("plan");
@@ -165,8 +192,8 @@ BuildStage CompileDriver::buildStage() const {
 
 void CompileDriver::build() {
   BuilderOptions builderOptions;
-  builderOptions.jobs = options.jobs;
-  builderOptions.cacheDirectory = options.cacheDirectory;
+  builderOptions.jobs = options.ship.jobs;
+  builderOptions.cacheDirectory = options.ship.cacheDirectory;
   builderOptions.spillAllowance = options.spillAllowance;
   builderOptions.stopAfter = buildStage();
   if (!options.dumpDirectory.empty()) {
@@ -231,7 +258,7 @@ void CompileDriver::build() {
     errs() << llvm::format(
         "built %u kernels in %.1f s (%.0f per minute with %u workers): MLIR "
         "%.1f s, LLVM %.1f s, ptxas and lld %.1f s\n",
-        totals.built, seconds, totals.built / seconds * 60, options.jobs,
+        totals.built, seconds, totals.built / seconds * 60, options.ship.jobs,
         totals.times.mlirMs / 1e3, totals.times.llvmMs / 1e3,
         totals.times.assembleMs / 1e3);
 
@@ -239,7 +266,7 @@ void CompileDriver::build() {
   unsigned shown = 0;
   for (auto [name, kernel] : llvm::zip_equal(names, built)) {
     if (!kernel.error.empty()) {
-      if (options.explainPruning || shown++ < maxShown)
+      if (options.ship.explainPruning || shown++ < maxShown)
         errs() << "rejected " << name << ": " << kernel.error << "\n";
       if (llvm::Error error = rejectCandidate(*problem, name, kernel.error))
         failWith(std::move(error));
@@ -259,14 +286,10 @@ void CompileDriver::build() {
 }
 
 //===----------------------------------------------------------------------===//
-// Select, link, write
+// Dispatch
 //===----------------------------------------------------------------------===//
 
-void CompileDriver::select() {
-  selection = valueOrFail(selectKernels(*problem, selectOptions));
-}
-
-void CompileDriver::dumpTables() {
+void CompileDriver::dumpTables(llvm::ArrayRef<DispatchTable> chosen) {
   if (options.dumpDirectory.empty())
     return;
   mlir::OpBuilder opBuilder(&context);
@@ -274,133 +297,7 @@ void CompileDriver::dumpTables() {
   auto module = mlir::ModuleOp::create(opBuilder.getUnknownLoc());
   mlir::OwningOpRef<mlir::ModuleOp> tables(module);
   opBuilder.setInsertionPointToEnd(module.getBody());
-  for (const DispatchTable &table : selection.tables)
+  for (const DispatchTable &table : chosen)
     dispatch::buildTable(opBuilder, opBuilder.getUnknownLoc(), table);
   dump("dispatch", module);
-}
-
-/// The kernels that an entry's table names, each once, in order.
-void CompileDriver::link() {
-  std::vector<ImageRequest> requests;
-  for (const DispatchTable &table : selection.tables) {
-    std::map<std::string, ImageRequest> byArch;
-    std::set<std::string> seen;
-    for (const DispatchCase &row : table.cases) {
-      if (!seen.insert(row.kernel).second)
-        continue;
-      ImageRequest &request = byArch[row.arch];
-      request.entry = table.entry;
-      request.arch = row.arch;
-      request.kernels.push_back(&*kernels[row.kernel].artifact);
-    }
-    for (auto &item : byArch)
-      requests.push_back(std::move(item.second));
-  }
-  std::vector<MergedImage> images = valueOrFail(builder->merge(requests));
-  for (auto [request, image] : llvm::zip_equal(requests, images)) {
-    TargetSpec target = valueOrFail(lookupTarget(request.arch));
-    auto add = [&, &entry = request.entry,
-                &arch = request.arch](BundleImage::Kind kind, std::string bytes,
-                                      std::string symbol = {}) {
-      if (!bytes.empty())
-        bundle.images.push_back(
-            {kind, entry, arch, std::move(bytes), std::move(symbol)});
-    };
-    for (const Artifact *kernel : request.kernels)
-      add(BundleImage::Module, kernel->bitcode, kernel->symbol);
-    if (target.isAMD()) {
-      add(BundleImage::CodeObject, image.image);
-      for (const Artifact *kernel : request.kernels)
-        add(BundleImage::Object, kernel->object);
-    } else {
-      add(BundleImage::Cubin, image.image);
-      add(BundleImage::Ptx, image.text);
-    }
-  }
-  bundle.tables = selection.tables;
-}
-
-/// Where only PTX ships, the driver compiles it at load.
-static std::vector<std::string>
-archsWithoutCubin(llvm::ArrayRef<BundleImage> images) {
-  std::set<std::string> archs, cubins;
-  for (const BundleImage &image : images)
-    if (image.kind == BundleImage::Ptx)
-      archs.insert(image.arch);
-    else if (image.kind == BundleImage::Cubin)
-      cubins.insert(image.arch);
-  std::vector<std::string> without;
-  for (const std::string &arch : archs)
-    if (!cubins.count(arch))
-      without.push_back(arch);
-  return without;
-}
-
-static std::string hashOfFile(StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  return buffer ? sha256Hex((*buffer)->getBuffer()) : "";
-}
-
-void CompileDriver::write() {
-  json::Object &manifest = bundle.manifest;
-  manifest["lathe"] = LATHE_VERSION;
-  manifest["llvm"] = LLVM_VERSION_STRING;
-  manifest["tools"] = sha256Hex(builder->fingerprint());
-  manifest["opset"] = json::Object{{"name", input.opset.name},
-                                   {"source", input.opset.source},
-                                   {"sha256", hashOfFile(options.ops)}};
-  manifest["histogram"] =
-      json::Object{{"name", input.histogram.name},
-                   {"description", input.histogram.description},
-                   {"source", input.histogram.source},
-                   {"sha256", hashOfFile(options.shapes)}};
-  json::Object operatorRecords;
-  for (const DispatchTable &table : selection.tables)
-    operatorRecords[table.op] = operatorRecord(operators.at(table.op));
-  manifest["operators"] = std::move(operatorRecords);
-  manifest["targets"] = targetRecords(input.targets);
-  manifest["instances"] =
-      valueOrFail(instanceRecords(*problem, input, selection.tables));
-  manifest["coverage"] = selection.coverage.toJSON();
-  json::Array unserved;
-  for (const UnservedEntry &entry : listUnserved(*problem))
-    unserved.push_back(json::Object{{"entry", entry.entry},
-                                    {"arch", entry.arch},
-                                    {"reason", entry.reason}});
-  for (const CoverageRow &row : selection.coverage.rows)
-    for (const auto &[kernel, reason] : selectOptions.refused)
-      if (kernel.first == row.entry && !row.reason.empty() &&
-          StringRef(row.reason).contains(kernel.second))
-        unserved.push_back(json::Object{
-            {"entry", row.entry}, {"arch", row.arch}, {"reason", row.reason}});
-  manifest["unserved"] = std::move(unserved);
-  json::Array refused;
-  for (const auto &[kernel, reason] : selectOptions.refused)
-    refused.push_back(json::Object{{"entry", kernel.first},
-                                   {"kernel", kernel.second},
-                                   {"reason", reason}});
-  manifest["refused"] = std::move(refused);
-  manifest["ptx_only"] = json::Array(archsWithoutCubin(bundle.images));
-
-  if (llvm::Error error = requireArchs(bundle, options.requireArchs))
-    failWith(llvm::createStringError("error: no bundle, as --require-arch "
-                                     "finds holes:\n" +
-                                     llvm::toString(std::move(error))));
-  if (llvm::Error error = writeBundle(bundle, options.output))
-    failWith(std::move(error));
-  report();
-  if (!options.reportFile.empty())
-    if (llvm::Error error = writeReport(options.output, options.reportFile))
-      failWith(std::move(error));
-}
-
-void CompileDriver::report() {
-  selection.coverage.print(outs());
-  uint64_t bytes = 0;
-  llvm::sys::fs::file_size(options.output, bytes);
-  outs() << "wrote " << options.output << " (" << bytes << " bytes); "
-         << (options.unproven
-                 ? "every kernel in it is unproven: --unproven left the "
-                   "correctness gate out\n"
-                 : "every kernel in it has passed the correctness gate\n");
 }

@@ -6,13 +6,10 @@
 #ifndef LATHE_TOOLS_LATHE_COMPILEDRIVER_H
 #define LATHE_TOOLS_LATHE_COMPILEDRIVER_H
 
-#include "KernelBuilder.h"
+#include "Shipment.h"
 
 #include "lathe/Ingest/Load.h"
-#include "lathe/Package/Bundle.h"
 #include "lathe/Plan/Plan.h"
-#include "lathe/Rank/Rank.h"
-#include "lathe/Verify/Gate.h"
 
 #include "mlir/IR/MLIRContext.h"
 
@@ -22,14 +19,11 @@ namespace lathe::tool {
 std::vector<std::string> stageNames();
 
 struct CompileOptions {
-  std::string ops, shapes, output, dumpDirectory, stopAfter, cacheDirectory;
-  std::string reportFile; ///< empty: none
-  std::vector<std::string> targets, templates, requireArchs;
-  SelectOptions select;
-  unsigned schedules = 8, exact = 4, jobs = 1;
+  std::string ops, shapes, dumpDirectory, stopAfter;
+  std::vector<std::string> targets, templates;
+  unsigned schedules = 8, exact = 4;
   int64_t spillAllowance = 0;
-  bool explainPruning = false;
-  bool unproven = false; ///< ship without the correctness gate
+  ShipOptions ship;
 };
 
 /// One compilation, from YAML to a bundle. Failures throw CommandFailed after
@@ -43,21 +37,14 @@ private:
   void load();
   void plan();
   void build();
-  void select();
-  void prove();
-  void dumpTables();
-  void link();
-  void write();
-  void report();
+  void ship();
+  void dumpTables(llvm::ArrayRef<DispatchTable> chosen);
 
   /// Dumps the problem and says whether to stop here.
   bool reached(llvm::StringRef stage);
   void dump(llvm::StringRef name, mlir::Operation *op);
-  void explain(llvm::ArrayRef<PrunedKernel> pruned);
+  llvm::json::Object provenance() const;
   BuildStage buildStage() const;
-  std::vector<GateQuestion>
-  openQuestions(const std::map<std::string, GateAnswer> &answers) const;
-  void refuse(const GateQuestion &question, const GateAnswer &answer);
 
   const CompileOptions &options;
   std::vector<std::string> templateDirs;
@@ -67,9 +54,6 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> problem;
   std::optional<KernelBuilder> builder;
   std::map<std::string, BuiltKernel> kernels; ///< by kernel name
-  SelectOptions selectOptions; ///< what the gate refused is added
-  Selection selection;
-  Bundle bundle;
   unsigned dumps = 0;
 };
 

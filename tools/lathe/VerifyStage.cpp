@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "CompileDriver.h"
 #include "KernelProver.h"
+#include "Shipment.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -36,15 +36,16 @@ static std::vector<Bindings> instancesOf(const Histogram &histogram,
 }
 
 /// What would ship now, and has no answer yet.
-std::vector<GateQuestion> CompileDriver::openQuestions(
+std::vector<GateQuestion> Shipment::openQuestions(
     const std::map<std::string, GateAnswer> &answers) const {
   std::vector<GateQuestion> questions;
   for (const DispatchTable &table : selection.tables) {
-    const OperatorSpec &spec = operators.find(table.op)->second;
-    std::vector<Bindings> instances = instancesOf(input.histogram, table.entry);
+    const OperatorSpec &spec = work.operators.find(table.op)->second;
+    std::vector<Bindings> instances =
+        instancesOf(work.input.histogram, table.entry);
     for (GateQuestion &question : gateQuestions(table, spec, instances)) {
       question.bitcode =
-          kernels.find(question.kernel)->second.artifact->bitcode;
+          work.kernels.find(question.kernel)->second.artifact->bitcode;
       question.hiddenSeed = hiddenSeedOf(question.bitcode, spec);
       if (!answers.count(gateKey(question)))
         questions.push_back(std::move(question));
@@ -53,8 +54,7 @@ std::vector<GateQuestion> CompileDriver::openQuestions(
   return questions;
 }
 
-void CompileDriver::refuse(const GateQuestion &question,
-                           const GateAnswer &answer) {
+void Shipment::refuse(const GateQuestion &question, const GateAnswer &answer) {
   std::string reason =
       (verdictName(answer.verdict) + ": " + answer.reason).str();
   errs() << "refused " << question.kernel << ": " << reason << "\n";
@@ -64,13 +64,13 @@ void CompileDriver::refuse(const GateQuestion &question,
 
 /// Proves what was selected and selects again without what failed, until
 /// everything that would ship has passed.
-void CompileDriver::prove() {
+void Shipment::prove() {
   if (options.unproven)
     return;
   ProverOptions proverOptions;
   proverOptions.jobs = options.jobs;
   proverOptions.cacheDirectory = options.cacheDirectory;
-  proverOptions.version = builder->fingerprint();
+  proverOptions.version = work.builder.fingerprint();
   KernelProver prover(proverOptions);
   std::map<std::string, GateAnswer> answers; ///< by gateKey
   auto start = std::chrono::steady_clock::now();

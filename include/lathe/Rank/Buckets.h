@@ -6,10 +6,10 @@
 #ifndef LATHE_RANK_BUCKETS_H
 #define LATHE_RANK_BUCKETS_H
 
+#include "lathe/Rank/MeasuredTimes.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
 namespace llvm {
@@ -28,7 +28,7 @@ struct BucketQuestion {
   /// In order of preference among equals.
   std::vector<std::string> kernels;
   /// Time of kernel k at value v; infinite where it may not run.
-  llvm::function_ref<double(size_t k, int64_t v)> time;
+  llvm::function_ref<KernelTime(size_t k, int64_t v)> time;
   double tolerance = 0.01;
 
   void print(llvm::raw_ostream &os) const;
@@ -39,8 +39,8 @@ struct BucketInterval {
   int64_t lo = 0, hi = 0;
 };
 
-/// Disjoint, ascending. Within an interval its kernel is at most `tolerance`
-/// slower than the best at both ends, every hot value and log-spaced values
+/// Disjoint, ascending. Within an interval its kernel is as fast as the best,
+/// or a tie with it, at both ends, every hot value and log-spaced values
 /// between. Where no kernel may run there is a gap.
 struct BucketAnswer {
   std::vector<BucketInterval> intervals;

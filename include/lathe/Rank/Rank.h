@@ -8,6 +8,8 @@
 
 #include "Dispatch/DispatchTable.h"
 #include "lathe/Plan/Plan.h"
+#include "lathe/Rank/MeasuredTimes.h"
+#include "lathe/Rank/ModelFit.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -31,10 +33,12 @@ struct SelectOptions {
   unsigned maxKernels = 0;
   uint64_t maxBytes = 0;
   /// A kernel holds a bucket while it is at most this much slower than the
-  /// best chosen one (0.01 = 1 %).
+  /// best chosen one (0.01 = 1 %), or not measurably slower.
   double tolerance = 0.01;
   /// Kernels that the correctness gate refused, by entry and kernel, and why.
   std::map<std::pair<std::string, std::string>, std::string> refused;
+  /// Of the only architecture; null: by the model alone.
+  const MeasuredTimes *times = nullptr;
 };
 
 /// What one entry got on one architecture. Shares are of the histogram's time.
@@ -59,6 +63,7 @@ struct Selection {
   std::vector<DispatchTable> tables; ///< one per served entry, in order
   Coverage coverage;
   std::vector<PrunedKernel> rejected; ///< built but not shipped, and why
+  std::vector<ModelFit> modelFits;    ///< where enough was measured
 };
 
 /// Chooses kernels under the budget and cuts the request dims into buckets. An

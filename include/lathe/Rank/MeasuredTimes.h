@@ -1,0 +1,64 @@
+//===- MeasuredTimes.h - What a device said of kernels ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_RANK_MEASUREDTIMES_H
+#define LATHE_RANK_MEASUREDTIMES_H
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace lathe {
+
+/// A time in us and its 95 % confidence. A model's time has no width.
+struct KernelTime {
+  enum Source {
+    Model,     ///< scaled by what the model gets wrong for the entry
+    Corrected, ///< scaled by what it gets wrong for this kernel at sizes nearby
+    Measured
+  };
+  double us = 0, lowUs = 0, highUs = 0;
+  Source source = Model;
+
+  KernelTime() = default;
+  KernelTime(double us) : us(us), lowUs(us), highUs(us) {}
+};
+
+/// Whether neither can be called faster: their confidences overlap, or they are
+/// within `tolerance` (0.01 = 1 %) of each other.
+bool isTie(const KernelTime &a, const KernelTime &b, double tolerance);
+
+/// Every dim by name, strides too; operators with lists have no such key.
+using SizeKey = std::map<std::string, int64_t>;
+
+/// Other over this, with its 95 % confidence.
+struct MeasuredRatio {
+  double ratio = 1, low = 1, high = 1;
+};
+
+struct MeasuredKernel {
+  std::string imageSha;
+  std::string refused; ///< why it may not ship, else empty
+  std::map<SizeKey, KernelTime> times;
+  /// Where it was right but no honest time could be taken, and why.
+  std::map<SizeKey, std::string> voids;
+  /// Where it was interleaved with others, by their names.
+  std::map<SizeKey, std::map<std::string, MeasuredRatio>> against;
+};
+
+/// A plain value, made by whoever reads records; all of one device and driver.
+struct MeasuredTimes {
+  std::string device, driver;
+  /// By entry and kernel name.
+  std::map<std::pair<std::string, std::string>, MeasuredKernel> kernels;
+
+  const MeasuredKernel *find(const std::string &entry,
+                             const std::string &kernel) const;
+};
+
+} // namespace lathe
+
+#endif // LATHE_RANK_MEASUREDTIMES_H
