@@ -42,9 +42,10 @@ public:
   /// they hold.
   void draw(const DrawPlan &plan, size_t operand, uint64_t seed,
             const View &view, DevicePointer out, Stream stream);
-  /// `expected` and `found` both lie as `view` says.
+  /// `expected` and `found` both lie as `view` says. Drift is looked at in
+  /// realistic draws only, as on the simulator.
   DeviceComparison compare(const std::string &dtype, const View &view,
-                           const ElementTolerance &tolerance,
+                           const ElementTolerance &tolerance, DrawMode mode,
                            DevicePointer expected, DevicePointer found,
                            Stream stream);
   /// Of the elements' bits and places; padding does not count.
@@ -63,7 +64,7 @@ public:
                           const std::string &dtype, const View &view,
                           uint64_t first, Stream stream);
   /// Elements of the view, at byte `first` of a poisoned range, whose bytes are
-  /// all still poison: an output that was written has (next to) none.
+  /// all still poison. Of those that were written, one in 256^bytes is, too.
   uint64_t unwrittenElements(DevicePointer at, uint64_t salt,
                              const std::string &dtype, const View &view,
                              uint64_t first, Stream stream);
@@ -72,11 +73,6 @@ private:
   struct Impl;
   std::unique_ptr<Impl> impl;
 };
-
-/// Runs one of the kernels on the host, for drivers that emulate a device:
-/// pointers in `arguments` are host addresses. False: no such kernel.
-bool runKernelOnHost(std::string_view symbol, const uint32_t grid[3],
-                     const uint32_t block[3], void **arguments);
 
 /// The PTX of all of them, zero-terminated.
 std::string_view kernelsPtx();
