@@ -21,8 +21,11 @@ enum : int {
   cudaSuccess = 0,
   cudaNotReady = 600,
   nodeTypeKernel = 0,
+  nodeTypeCopy = 1,
+  nodeTypeFill = 2,
+  nodeTypeGraph = 4,
+  captureUnjoined = 904,
   captureThreadLocal = 1,
-  captureActive = 1,
 };
 
 // LATHE_DRIVER(member, exported name, parameters): what must be there.
@@ -69,7 +72,6 @@ enum : int {
                 unsigned, unsigned, void *, void **, void **))                 \
   LATHE_DRIVER(captureBegin, "cuStreamBeginCapture_v2", (void *, int))         \
   LATHE_DRIVER(captureEnd, "cuStreamEndCapture", (void *, void **))            \
-  LATHE_DRIVER(captureStatus, "cuStreamIsCapturing", (void *, int *))          \
   LATHE_DRIVER(graphNodes, "cuGraphGetNodes", (void *, void **, size_t *))     \
   LATHE_DRIVER(graphNodeType, "cuGraphNodeGetType", (void *, int *))           \
   LATHE_DRIVER(graphInstantiate, "cuGraphInstantiateWithFlags",                \
