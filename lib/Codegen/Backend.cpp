@@ -122,10 +122,12 @@ static bool isDynamicShared(const GlobalVariable &global) {
          array->getNumElements() == 0;
 }
 
-static Error checkSelfContained(const Module &module) {
+static Error checkSelfContained(const Module &module,
+                                ArrayRef<StringRef> mayCall) {
   std::vector<std::string> missing, calls;
   for (const Function &function : module) {
-    if (function.isIntrinsic() || isKernel(function))
+    if (function.isIntrinsic() || isKernel(function) ||
+        (function.isDeclaration() && is_contained(mayCall, function.getName())))
       continue;
     (function.isDeclaration() ? missing : calls)
         .push_back(function.getName().str());
@@ -171,8 +173,10 @@ static void isolate(Module &module, StringRef prefix) {
   }
 }
 
-Expected<std::vector<std::string>>
-optimizeModule(Module &module, TargetMachine &machine, DiagnosticLog &log) {
+Expected<std::vector<std::string>> optimizeModule(Module &module,
+                                                  TargetMachine &machine,
+                                                  DiagnosticLog &log,
+                                                  ArrayRef<StringRef> mayCall) {
   std::vector<std::string> kernels;
   for (Function &function : module)
     if (isKernel(function))
@@ -218,7 +222,7 @@ optimizeModule(Module &module, TargetMachine &machine, DiagnosticLog &log) {
     return std::move(error);
   if (Error error = verify(module, "after optimization"))
     return std::move(error);
-  if (Error error = checkSelfContained(module))
+  if (Error error = checkSelfContained(module, mayCall))
     return std::move(error);
   if (isNvidia)
     if (Error error = checkAsyncRegisters(module))

@@ -55,10 +55,12 @@ createTargetMachine(const TargetSpec &target);
 
 /// Sets triple and data layout, keeps nothing but the kernels and what they
 /// use, gives shared globals names of their own, optimizes, and checks that no
-/// call and no foreign symbol is left. Returns the kernels' names.
+/// call and no foreign symbol is left but `mayCall`. Returns the kernels'
+/// names.
 llvm::Expected<std::vector<std::string>>
 optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
-               DiagnosticLog &log);
+               DiagnosticLog &log,
+               llvm::ArrayRef<llvm::StringRef> mayCall = {});
 
 /// Runs the code generator; the module is used up.
 llvm::Expected<std::string> emitModule(llvm::Module &module,

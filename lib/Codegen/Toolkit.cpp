@@ -57,6 +57,9 @@ static void findCudaCompilers(Toolkit &toolkit) {
     return;
   std::string prefix = toolkitPrefix(toolkit);
   toolkit.nvcc = ifExecutable(prefix + "/bin/nvcc");
+  std::string libdevice = prefix + "/nvvm/libdevice/libdevice.10.bc";
+  if (sys::fs::exists(libdevice))
+    toolkit.libdevice = libdevice;
   for (const char *folder : {"lib64", "lib", "targets/x86_64-linux/lib"}) {
     std::string path = prefix + "/" + folder + "/libnvrtc.so";
     if (toolkit.nvrtc.empty() && sys::fs::exists(path))

@@ -74,6 +74,15 @@ llvm::Expected<OptimizedModule> lowerToBitcode(llvm::StringRef text,
                                                llvm::StringRef name,
                                                const TargetSpec &target);
 
+/// The kernel of a plain module that was written for the host's libm, as
+/// bitcode: math functions come from the toolkit's libdevice, nothing is
+/// contracted or reassociated, and spills do not matter. It may call malloc and
+/// free, which the device has. Errors: a function that needs libdevice and there
+/// is none, one that nobody has.
+llvm::Expected<Artifact> compilePlain(llvm::StringRef bitcode,
+                                      const TargetSpec &target,
+                                      const Toolkit &toolkit);
+
 /// What the backend makes of `Artifact::bitcode`: `text` on NVIDIA, `object` on
 /// AMD. The same tools give the same bytes as when it was compiled.
 llvm::Expected<Artifact> emitBitcode(llvm::StringRef bitcode,

@@ -19,6 +19,7 @@ struct Toolkit {
   std::string clang; ///< clang++ of the same release: the front end of CUDA C++
   std::string nvcc;  ///< beside ptxas
   std::string nvrtc; ///< libnvrtc of the same toolkit
+  std::string libdevice;    ///< math functions as bitcode, of the same toolkit
   std::string ptxasMissing; ///< where ptxas was looked for, if not found
 };
 
