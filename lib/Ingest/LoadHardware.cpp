@@ -23,7 +23,7 @@ static const Unit flopUnits[] = {
     {"TFLOP/s", 1e12}, {"GFLOP/s", 1e9}, {"PFLOP/s", 1e15}};
 static const Unit bandwidthUnits[] = {{"TB/s", 1e12}, {"GB/s", 1e9}};
 static const Unit byteUnits[] = {
-    {"KiB", 1024.0}, {"MiB", 1048576.0}, {"B", 1.0}};
+    {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GB", 1e9}, {"B", 1.0}};
 static const Unit timeUnits[] = {{"us", 1.0}, {"ns", 1e-3}, {"ms", 1e3}};
 static const Unit clockUnits[] = {{"GHz", 1e9}, {"MHz", 1e6}};
 
@@ -43,9 +43,9 @@ static void loadFields(Reader &reader, const Node &root, Hardware &hardware) {
     if (node)
       value = reader.quantity(*node, key, units).value_or(0);
   };
-  auto bytes = [&](StringRef key, int64_t &value) {
+  auto bytes = [&](StringRef key, int64_t &value, bool required) {
     double amount = 0;
-    quantity(key, amount, byteUnits, inDetail);
+    quantity(key, amount, byteUnits, required);
     value = amount < 1e15 ? int64_t(amount) : 0;
   };
   auto count = [&](StringRef key, int64_t &value) {
@@ -62,9 +62,10 @@ static void loadFields(Reader &reader, const Node &root, Hardware &hardware) {
   quantity("clock", hardware.clockHz, clockUnits, inDetail);
   count("multiprocessors", hardware.multiprocessors);
   count("warp_size", hardware.warpSize);
-  bytes("l2", hardware.l2Bytes);
-  bytes("shared_per_multiprocessor", hardware.sharedPerSm);
-  bytes("shared_per_block", hardware.sharedPerBlock);
+  bytes("memory", hardware.memoryBytes, false);
+  bytes("l2", hardware.l2Bytes, inDetail);
+  bytes("shared_per_multiprocessor", hardware.sharedPerSm, inDetail);
+  bytes("shared_per_block", hardware.sharedPerBlock, inDetail);
   count("registers_per_multiprocessor", hardware.registersPerSm);
   count("max_registers_per_thread", hardware.maxRegistersPerThread);
   count("threads_per_multiprocessor", hardware.threadsPerSm);
@@ -100,6 +101,7 @@ Expected<Hardware> lathe::loadHardware(StringRef file) {
                           "clock",
                           "multiprocessors",
                           "warp_size",
+                          "memory",
                           "l2",
                           "shared_per_multiprocessor",
                           "shared_per_block",

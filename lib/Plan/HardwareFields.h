@@ -23,6 +23,7 @@ struct RealFact {
 inline constexpr IntegerFact integerFacts[] = {
     {"multiprocessors", &Hardware::multiprocessors},
     {"warpSize", &Hardware::warpSize},
+    {"memoryBytes", &Hardware::memoryBytes},
     {"l2Bytes", &Hardware::l2Bytes},
     {"sharedPerSm", &Hardware::sharedPerSm},
     {"sharedPerBlock", &Hardware::sharedPerBlock},

@@ -195,6 +195,7 @@ struct Hardware {
   std::map<std::string, double, std::less<>> peakFlops;
   double bandwidth = 0, achievedBandwidth = 0;
   int64_t multiprocessors = 0, warpSize = 0, l2Bytes = 0;
+  int64_t memoryBytes = 0; ///< 0: nobody says
   int64_t sharedPerSm = 0, sharedPerBlock = 0;
   int64_t registersPerSm = 0, maxRegistersPerThread = 0, threadsPerSm = 0,
           blocksPerSm = 0, maxThreadsPerBlock = 0;
