@@ -18,11 +18,16 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace lathe::measure {
+
+/// How elements of a concrete dtype lie in memory; nothing for one that cannot
+/// be drawn.
+std::optional<ElementFormat> elementFormat(std::string_view dtype);
 
 /// An operand of an entry. `dtype` is concrete.
 struct OperandPlan {
@@ -45,8 +50,8 @@ struct DrawPlan {
   DrawMode mode = DrawMode::Realistic;
   /// Per operand, outputs too (theirs say nothing). Of the plan's JSON: kind,
   /// partner, finite, huge, scale, offset, low, high, large, bound. The reader
-  /// sets element and shape from dtype and view, calls linkDrawSources, and
-  /// rejects what checkDrawSources rejects.
+  /// sets element and shape from dtype and view, and asks checkDrawSource and
+  /// linkDrawSource (CheckDraw.h) of every input.
   std::vector<DrawSource> sources;
   /// Per operand: the elements of a List, else empty. DrawSource::values is
   /// null until somebody places them where the drawing is done.
