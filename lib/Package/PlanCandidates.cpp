@@ -1,0 +1,498 @@
+//===- PlanCandidates.cpp - From kernels to a candidate file --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lathe/Package/PlanCandidates.h"
+
+#include "PlanProblems.h"
+#include "lathe/Ingest/Bind.h"
+#include "lathe/Package/Package.h"
+#include "lathe/Plan/PlannedKernel.h"
+#include "lathe/Plan/ReadProblem.h"
+#include "lathe/Verify/Inputs.h"
+#include "lathe/Verify/Trials.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
+#include <deque>
+#include <set>
+
+using namespace lathe;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+namespace {
+
+/// Elements over all operands of a whole grid that is checked: a reference on
+/// the device takes some 10 ms for as many.
+constexpr uint64_t checkedElements = uint64_t(1) << 28;
+/// Generic kernels also prove that their offsets hold beyond 2^31 elements.
+constexpr uint64_t checkedElementsGeneric = uint64_t(5) << 30;
+
+struct Entry {
+  const OperatorSpec *spec = nullptr;
+  const OpSetEntry *entry = nullptr;
+  uint32_t index = 0;
+  unsigned rowRank = 0;
+  std::vector<Bindings> hot;     ///< heaviest first
+  std::vector<uint32_t> timed;   ///< of the plan's problems
+  std::vector<Bindings> timedAt; ///< their bindings
+};
+
+} // namespace
+
+struct CandidatePlanner::Impl {
+  PlanInput input;
+  Hardware target;
+  PlanCandidatesOptions options;
+  std::function<Expected<ReferenceImage>(const OperatorSpec &,
+                                         const OpSetEntry &)>
+      makeReference;
+  measure::Candidates plan;
+  std::deque<std::string> storage; ///< of images
+  std::map<std::string, Entry> entries;
+  std::map<std::string, uint32_t> problems, images, references; ///< by key
+  std::vector<std::string> leftOut;
+
+  Expected<Entry *> entryOf(const KernelSource &kernel);
+  Expected<uint32_t> referenceOf(const OperatorSpec &spec,
+                                 const OpSetEntry &entry);
+  Error addTimed(Entry &entry, uint64_t seed);
+  std::optional<uint32_t> problemAt(Entry &entry, ProblemQuestion question,
+                                    StringRef who);
+  uint32_t imageOf(StringRef image, StringRef text);
+  std::optional<measure::LaunchPlan> launchAt(const Entry &entry,
+                                              const KernelSource &kernel,
+                                              uint32_t problem,
+                                              const Bindings &bindings);
+  Error addChecks(Entry &entry, const KernelSource &kernel,
+                  measure::KernelPlan &plan);
+  uint64_t memoryLimit() const {
+    return target.memoryBytes
+               ? uint64_t(options.memoryShare * double(target.memoryBytes))
+               : UINT64_MAX;
+  }
+};
+
+CandidatePlanner::CandidatePlanner(PlanInput input, Hardware target,
+                                   PlanCandidatesOptions options)
+    : impl(std::make_unique<Impl>()) {
+  impl->input = std::move(input);
+  impl->target = std::move(target);
+  impl->options = options;
+  measure::TargetPlan &plan = impl->plan.target;
+  plan.name = impl->target.name;
+  plan.arch = impl->target.arch;
+  for (const auto &[dtype, peak] : impl->target.peakFlops)
+    plan.peakFlops[dtype] = peak;
+  plan.bandwidth = impl->target.bandwidth;
+  plan.launchFloorUs = impl->target.launchFloorUs;
+}
+
+CandidatePlanner::~CandidatePlanner() = default;
+
+void CandidatePlanner::setReferences(
+    std::function<Expected<ReferenceImage>(const OperatorSpec &,
+                                           const OpSetEntry &)>
+        make) {
+  impl->makeReference = std::move(make);
+}
+
+void CandidatePlanner::setTools(std::string lathe, std::string fingerprint) {
+  impl->plan.lathe = std::move(lathe);
+  impl->plan.tools = std::move(fingerprint);
+}
+
+const std::vector<std::string> &CandidatePlanner::leftOut() const {
+  return impl->leftOut;
+}
+
+const measure::Candidates &CandidatePlanner::plan() const { return impl->plan; }
+
+//===----------------------------------------------------------------------===//
+// What is shared
+//===----------------------------------------------------------------------===//
+
+static std::string problemKey(const measure::Problem &problem,
+                              StringRef ownDraws) {
+  std::string key = std::to_string(problem.entry) + "/" + ownDraws.str();
+  for (const auto &[name, value] : problem.dims)
+    key += "/" + name + "=" + std::to_string(value);
+  return key;
+}
+
+/// The case whose inputs a problem draws: its only draw has that name.
+static StringRef ownDraws(const measure::Problem &problem) {
+  bool isOwn =
+      problem.draws.size() == 1 &&
+      llvm::none_of(llvm::ArrayRef({DrawMode::Realistic, DrawMode::Adversarial,
+                                    DrawMode::Edge}),
+                    [&](DrawMode mode) {
+                      return drawModeName(mode) == problem.draws.front().name;
+                    });
+  return isOwn ? StringRef(problem.draws.front().name) : StringRef();
+}
+
+static std::string referenceKey(StringRef op, const OperatorSpec &spec,
+                                const OpSetEntry &entry) {
+  std::string key = op.str();
+  for (const auto &dtype : spec.dtypes)
+    key += "/" + dtype.first + "=" + resolveDType(entry, dtype.first);
+  return key;
+}
+
+uint32_t CandidatePlanner::Impl::imageOf(StringRef image, StringRef text) {
+  std::string bytes = image.empty() ? text.str() + '\0' : image.str();
+  std::string hash = sha256Hex(bytes);
+  auto [it, isNew] = images.try_emplace(hash, uint32_t(plan.images.size()));
+  if (isNew) {
+    storage.push_back(std::move(bytes));
+    plan.images.push_back({hash, image.empty(), storage.back()});
+  }
+  return it->second;
+}
+
+Expected<uint32_t>
+CandidatePlanner::Impl::referenceOf(const OperatorSpec &spec,
+                                    const OpSetEntry &entry) {
+  std::string key = referenceKey(spec.name, spec, entry);
+  auto known = references.find(key);
+  if (known != references.end())
+    return known->second;
+  ReferenceImage made;
+  if (!spec.hasReference)
+    made.missing = "operator '" + spec.name + "' has no reference.mlir";
+  else if (!makeReference)
+    made.missing = "nobody compiles references";
+  else if (auto image = makeReference(spec, entry))
+    made = std::move(*image);
+  else
+    return image.takeError();
+  measure::ReferencePlan reference;
+  reference.op = spec.name;
+  for (const ScalarSpec &scalar : spec.scalars)
+    reference.scalarDTypes.push_back(scalar.dtype);
+  reference.missing = std::move(made.missing);
+  if (reference.missing.empty()) {
+    reference.symbol = made.symbol;
+    reference.image = imageOf(made.image, made.text);
+    reference.rowRank = made.rowRank;
+    reference.usesHeap = made.usesHeap;
+  } else {
+    leftOut.push_back("reference of " + spec.name + ": " + reference.missing);
+  }
+  auto index = uint32_t(plan.references.size());
+  plan.references.push_back(std::move(reference));
+  references[key] = index;
+  return index;
+}
+
+Expected<Entry *> CandidatePlanner::Impl::entryOf(const KernelSource &kernel) {
+  auto known = entries.find(kernel.entry);
+  if (known != entries.end())
+    return &known->second;
+  Entry made;
+  made.entry = findEntry(input.opset, kernel.entry);
+  if (!made.entry)
+    return llvm::createStringError("the op set has no entry '" + kernel.entry +
+                                   "'");
+  made.spec = &operatorOf(input, *made.entry);
+  auto reference = referenceOf(*made.spec, *made.entry);
+  if (!reference)
+    return reference.takeError();
+  made.rowRank = plan.references[*reference].rowRank;
+  measure::EntryPlan planned = planEntry(*made.spec, *made.entry);
+  planned.reference = *reference;
+  for (const measure::OperandPlan &operand : planned.operands)
+    if (!measure::elementFormat(operand.dtype))
+      return llvm::createStringError("no codec for elements of type '" +
+                                     operand.dtype + "' of entry '" +
+                                     kernel.entry + "'");
+  made.index = uint32_t(plan.entries.size());
+  plan.entries.push_back(std::move(planned));
+  Entry &entry = entries[kernel.entry] = std::move(made);
+  if (Error error = addTimed(entry, kernel.hiddenSeed))
+    return std::move(error);
+  return &entry;
+}
+
+/// The problem's index; nothing, with a line in `leftOut`, if it cannot be had.
+std::optional<uint32_t>
+CandidatePlanner::Impl::problemAt(Entry &entry, ProblemQuestion question,
+                                  StringRef who) {
+  question.spec = entry.spec;
+  question.entry = entry.entry;
+  question.target = &target;
+  question.rowRank = entry.rowRank;
+  auto refuse = [&](const llvm::Twine &reason) {
+    leftOut.push_back(
+        (entry.entry->name + "/" + who + ": " + question.why + ": " + reason)
+            .str());
+    return std::nullopt;
+  };
+  auto problem = evaluateProblem(question);
+  if (!problem)
+    return refuse(llvm::toString(problem.takeError()));
+  problem->entry = entry.index;
+  std::string key =
+      problemKey(*problem, question.draws ? question.draws->name : "");
+  auto known = problems.find(key);
+  if (known != problems.end())
+    return known->second;
+  uint64_t bytes = problemBytes(plan.entries[entry.index], *problem);
+  if (bytes > memoryLimit())
+    return refuse(llvm::Twine(bytes) + " bytes, the target has " +
+                  llvm::Twine(target.memoryBytes));
+  auto index = uint32_t(plan.problems.size());
+  plan.problems.push_back(std::move(*problem));
+  problems[key] = index;
+  return index;
+}
+
+Error CandidatePlanner::Impl::addTimed(Entry &entry, uint64_t seed) {
+  std::vector<const HistogramPoint *> hot;
+  for (const HistogramPoint &point : input.histogram.points)
+    if (point.entry == entry.entry->name)
+      hot.push_back(&point);
+  // Ties keep the histogram's order, in which the points lie in memory.
+  llvm::sort(hot, [](const auto *a, const auto *b) {
+    return std::make_pair(-a->weight, a) < std::make_pair(-b->weight, b);
+  });
+  auto add = [&](const Bindings &bindings, StringRef why,
+                 const HistogramPoint *point) {
+    ProblemQuestion question;
+    question.bindings = bindings;
+    question.why = why.str();
+    question.timed = true;
+    question.seed = randomBits(seed, plan.problems.size(), 0);
+    size_t before = plan.problems.size();
+    auto index = problemAt(entry, std::move(question), "timed");
+    if (!index)
+      return;
+    measure::Problem &problem = plan.problems[*index];
+    if (point) {
+      problem.weight += point->weight;
+      problem.count += point->count;
+      // One size of two phases is measured once.
+      if (problem.phase.empty())
+        problem.phase = point->phase;
+      else if (!llvm::is_contained(llvm::split(problem.phase, '/'),
+                                   StringRef(point->phase)))
+        problem.phase += "/" + point->phase;
+    }
+    if (plan.problems.size() == before)
+      return;
+    entry.timed.push_back(*index);
+    entry.timedAt.push_back(bindings);
+  };
+  for (const HistogramPoint *point : hot) {
+    auto bindings = bindAll(*entry.spec, *entry.entry, point->dims);
+    if (!bindings)
+      return bindings.takeError();
+    entry.hot.push_back(point->dims);
+    add(*bindings, "hot", point);
+  }
+  for (const Bindings &bindings :
+       sizesBetween(*entry.spec, *entry.entry, hot, options.between))
+    add(bindings, "between", nullptr);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// One kernel
+//===----------------------------------------------------------------------===//
+
+/// Nothing if no case admits the size or the grid cannot be launched.
+std::optional<measure::LaunchPlan>
+CandidatePlanner::Impl::launchAt(const Entry &entry, const KernelSource &kernel,
+                                 uint32_t problem, const Bindings &bindings) {
+  for (const auto &[name, value] : kernel.constants) {
+    auto at = bindings.find(name);
+    if (at == bindings.end() || !(at->second == ExprValue(value)))
+      return std::nullopt;
+  }
+  auto row = llvm::find_if(kernel.cases, [&](const DispatchCase &one) {
+    return admits(one.guards, bindings);
+  });
+  if (row == kernel.cases.end())
+    return std::nullopt;
+  measure::LaunchPlan launch;
+  launch.problem = problem;
+  launch.alignment = uint32_t(row->alignment);
+  const Expr *axes[] = {&row->gridX, &row->gridY, &row->gridZ};
+  for (size_t axis = 0; axis != 3; ++axis) {
+    auto extent = axes[axis]->evaluate(bindings);
+    if (!extent) {
+      llvm::consumeError(extent.takeError());
+      return std::nullopt;
+    }
+    if (*extent < 0 || *extent > maxGrid(target, row->blockThreads, axis))
+      return std::nullopt;
+    launch.grid[axis] = uint32_t(*extent);
+  }
+  for (size_t i = 0; i != entry.spec->operands.size(); ++i)
+    launch.arguments.push_back({measure::Argument::Operand, i});
+  for (const std::string &dim : row->runtimeDims)
+    launch.arguments.push_back(
+        {measure::Argument::I64,
+         uint64_t(bindings.find(dim)->second.elements.front())});
+  for (auto [i, scalar] : llvm::enumerate(entry.spec->scalars))
+    launch.arguments.push_back({measure::Argument::Scalar, i, scalar.dtype});
+  double modelUs = kernel.modelUs ? kernel.modelUs(bindings) : 0;
+  launch.modelUs = std::isfinite(modelUs) ? modelUs : 0;
+  return launch;
+}
+
+Error CandidatePlanner::Impl::addChecks(Entry &entry,
+                                        const KernelSource &kernel,
+                                        measure::KernelPlan &plan) {
+  TrialQuestion question;
+  question.spec = entry.spec;
+  question.entry = entry.entry;
+  question.constants = kernel.constants;
+  question.cases = kernel.cases;
+  question.instances = entry.hot;
+  question.canSample = entry.rowRank > 0;
+  question.seed = kernel.hiddenSeed;
+  question.budget.fullElements =
+      kernel.role == "generic" ? checkedElementsGeneric : checkedElements;
+  auto trials = planTrials(question);
+  if (!trials)
+    return trials.takeError();
+  std::string place = entry.entry->name + "/" + kernel.name + ": ";
+  for (const std::string &reason : trials->leftOut)
+    leftOut.push_back(place + reason);
+  std::set<uint32_t> known;
+  for (const measure::LaunchPlan &launch : plan.launches)
+    known.insert(launch.problem);
+  for (const auto &[i, trial] : llvm::enumerate(trials->trials)) {
+    if (!trial.blocks.empty()) {
+      leftOut.push_back(place + trial.why + ": too many elements to check all");
+      continue;
+    }
+    if (trial.aliased) // every check is also run in place
+      continue;
+    ProblemQuestion ask;
+    ask.bindings = trial.bindings;
+    ask.why = trial.why;
+    ask.draws = trial.spec;
+    ask.seed = randomBits(kernel.hiddenSeed, i, 1);
+    auto problem = problemAt(entry, std::move(ask), kernel.name);
+    if (!problem || !known.insert(*problem).second)
+      continue;
+    if (auto launch = launchAt(entry, kernel, *problem, trial.bindings))
+      plan.launches.push_back(std::move(*launch));
+  }
+  return Error::success();
+}
+
+Expected<measure::KernelPlan>
+CandidatePlanner::planKernel(const KernelSource &kernel) {
+  auto found = impl->entryOf(kernel);
+  if (!found)
+    return found.takeError();
+  Entry &entry = **found;
+  measure::KernelPlan plan;
+  plan.name = kernel.name;
+  plan.symbol = kernel.symbol;
+  plan.entry = entry.index;
+  plan.templateName = kernel.templateName;
+  plan.schedule = kernel.schedule;
+  plan.role = kernel.role;
+  plan.origin = kernel.origin;
+  plan.form = kernel.form;
+  plan.proof = kernel.proof;
+  plan.refused = kernel.refused;
+  plan.registers = uint32_t(kernel.usage.registers);
+  plan.spillBytes = uint32_t(kernel.usage.spillBytes);
+  plan.staticSharedBytes = uint32_t(kernel.usage.sharedBytes);
+  plan.codeBytes =
+      kernel.image.empty() ? kernel.text.size() : kernel.image.size();
+  // Records know a kernel by its image; one that was never built has none.
+  plan.image = plan.codeBytes
+                   ? impl->imageOf(kernel.image, kernel.text)
+                   : impl->imageOf("", "// no image: " + kernel.name + "\n");
+  if (!kernel.cases.empty()) {
+    const DispatchCase &first = kernel.cases.front();
+    plan.block[0] = uint32_t(first.blockThreads);
+    plan.sharedBytes = uint32_t(first.sharedBytes);
+    for (const DispatchCase &row : kernel.cases)
+      if (row.blockThreads != first.blockThreads ||
+          row.sharedBytes != first.sharedBytes)
+        return llvm::createStringError(
+            "the cases of kernel '" + kernel.name +
+            "' launch blocks of different threads or shared memory");
+  }
+  if (kernel.refused.empty()) {
+    if (!plan.codeBytes || kernel.cases.empty())
+      return llvm::createStringError("kernel '" + kernel.name +
+                                     "' has no image or no case");
+    for (auto [problem, bindings] : llvm::zip_equal(entry.timed, entry.timedAt))
+      if (auto launch = impl->launchAt(entry, kernel, problem, bindings))
+        plan.launches.push_back(std::move(*launch));
+    if (Error error = impl->addChecks(entry, kernel, plan))
+      return std::move(error);
+  }
+  impl->plan.kernels.push_back(plan);
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Resume
+//===----------------------------------------------------------------------===//
+
+Error CandidatePlanner::resume(const measure::Candidates &plan) {
+  Impl &my = *impl;
+  if (plan.target.name != my.target.name || plan.target.arch != my.target.arch)
+    return llvm::createStringError("the candidate file is for " +
+                                   plan.target.name + " (" + plan.target.arch +
+                                   "), expected " + my.target.name + " (" +
+                                   my.target.arch + ")");
+  my.plan = plan;
+  for (auto [i, image] : llvm::enumerate(my.plan.images)) {
+    my.storage.emplace_back(image.bytes);
+    image.bytes = my.storage.back();
+    my.images[image.sha256] = uint32_t(i);
+  }
+  for (auto [i, problem] : llvm::enumerate(my.plan.problems))
+    my.problems[problemKey(problem, ownDraws(problem))] = uint32_t(i);
+  for (auto [i, planned] : llvm::enumerate(my.plan.entries)) {
+    Entry entry;
+    entry.entry = findEntry(my.input.opset, planned.name);
+    if (!entry.entry)
+      continue; // nobody adds to it
+    entry.spec = &operatorOf(my.input, *entry.entry);
+    measure::EntryPlan own = planEntry(*entry.spec, *entry.entry);
+    if (own.op != planned.op || own.dtypes != planned.dtypes ||
+        own.options != planned.options || own.scalars != planned.scalars ||
+        own.operands.size() != planned.operands.size())
+      return llvm::createStringError("entry '" + planned.name +
+                                     "' of the candidate file has another "
+                                     "operator, dtypes or options");
+    entry.index = uint32_t(i);
+    entry.rowRank = my.plan.references[planned.reference].rowRank;
+    my.references[referenceKey(own.op, *entry.spec, *entry.entry)] =
+        planned.reference;
+    for (auto [j, problem] : llvm::enumerate(my.plan.problems)) {
+      if (problem.entry != i || !problem.timed)
+        continue;
+      Bindings dims;
+      for (const auto &[name, value] : problem.dims)
+        dims[name] = ExprValue(value);
+      auto bindings = bindAll(*entry.spec, *entry.entry, dims);
+      if (!bindings)
+        return bindings.takeError();
+      entry.timed.push_back(uint32_t(j));
+      entry.timedAt.push_back(std::move(*bindings));
+      if (problem.weight > 0)
+        entry.hot.push_back(std::move(dims));
+    }
+    my.entries[planned.name] = std::move(entry);
+  }
+  return Error::success();
+}
