@@ -300,7 +300,8 @@ void Checker::kernel(const std::string &path, const KernelPlan &kernel) {
   expectOneOf(path + ".role", kernel.role, {"exact", "bucket", "generic"});
   expectOneOf(path + ".origin", kernel.origin, {"template", "external"});
   expectOneOf(path + ".form", kernel.form, {"", "cuda", "ptx", "tile"});
-  expectOneOf(path + ".proof", kernel.proof, {"simulator", "sanitizer"});
+  expectOneOf(path + ".proof", kernel.proof,
+              {"simulator", "sanitizer", "none"});
   uint64_t threads = 1;
   for (size_t i = 0; i != 3; ++i) {
     expectAtMost(item(path + ".block", i), kernel.block[i], 1024);

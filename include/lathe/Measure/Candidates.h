@@ -131,7 +131,7 @@ struct KernelPlan {
   std::string origin;                 ///< template | external
   std::string form;                   ///< external: cuda | ptx | tile
   /// What proves it beside the device: "simulator", or "sanitizer" where no
-  /// module can be simulated.
+  /// module can be simulated; "none" if somebody wanted it unproven.
   std::string proof = "simulator";
   std::string refused; ///< why it may not even be loaded (gates 1 and 2)
   uint32_t block[3] = {1, 1, 1};
