@@ -52,7 +52,7 @@ struct DispatchCase {
   std::string origin;   ///< template | model | measured
   std::string verdict;  ///< PASSED, or unproven where no gate has run
   double modelUs = 0;   ///< predicted, at the case's heaviest instance
-  std::string imageSha; ///< of the kernel's image as it was measured, or empty
+  std::string imageSha; ///< of the kernel alone, as records know it
   std::optional<MeasuredCase> measured;
 };
 

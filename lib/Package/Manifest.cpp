@@ -63,7 +63,7 @@ static json::Object kernelToJson(const Bundle &bundle,
       hash != hashes.end())
     out["image_sha256"] = hash->second;
   if (!row.imageSha.empty())
-    out["measured_sha256"] = row.imageSha;
+    out["alone_sha256"] = row.imageSha;
   if (auto found = bundle.evidence.find(table.entry + "/" + row.kernel);
       found != bundle.evidence.end())
     out["evidence"] = json::Object(found->second);
@@ -149,7 +149,7 @@ static void readKernel(const json::Object &from, DispatchCase &row) {
   row.origin = from.getString("origin").value_or("").str();
   row.verdict = from.getString("verdict").value_or("unproven").str();
   row.modelUs = from.getNumber("model_us").value_or(0);
-  row.imageSha = from.getString("measured_sha256").value_or("").str();
+  row.imageSha = from.getString("alone_sha256").value_or("").str();
 }
 
 static llvm::Error readMeasured(const json::Value &from, Bundle &bundle) {

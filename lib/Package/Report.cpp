@@ -36,6 +36,7 @@ llvm::Expected<std::string> lathe::renderReport(const Bundle &bundle) {
   writeSummary(*data, os);
   writeCoverage(*data, os);
   writeRooflines(*data, os);
+  writeMeasured(*data, os);
   writeInstances(*data, os);
   writeImages(*data, os);
   os << "<script>" << tableScript << "</script></body></html>\n";

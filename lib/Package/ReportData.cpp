@@ -106,6 +106,24 @@ static bool fromJSON(const json::Value &from, Source &source, json::Path path) {
          object.mapOptional("sha256", source.sha256);
 }
 
+static bool fromJSON(const json::Value &from, Device &device, json::Path path) {
+  json::ObjectMapper object(from, path);
+  return object && object.map("device", device.name) &&
+         object.map("driver", device.driver);
+}
+
+static bool fromJSON(const json::Value &from, Fit &fit, json::Path path) {
+  json::ObjectMapper object(from, path);
+  return object && object.map("entry", fit.entry) &&
+         object.map("arch", fit.arch) && object.map("sizes", fit.sizes) &&
+         object.map("kernels", fit.kernels) &&
+         object.map("correlation", fit.correlation) &&
+         object.map("regret1", fit.regret1) &&
+         object.map("regret4", fit.regret4) &&
+         object.map("worst_regret1", fit.worstRegret1) &&
+         object.map("worst_regret4", fit.worstRegret4);
+}
+
 } // namespace lathe::report
 
 /// The coverage object, whose parts are optional together.
@@ -131,7 +149,8 @@ static bool readManifest(const json::Object &manifest, Data &data,
          optional("histogram", data.histogram) &&
          optional("targets", data.targets) &&
          optional("instances", data.instances) &&
-         readCoverage(manifest, data, path);
+         optional("measured", data.device) &&
+         optional("model_fit", data.fits) && readCoverage(manifest, data, path);
 }
 
 /// The page has a column per architecture and a plot per target: a manifest

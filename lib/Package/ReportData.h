@@ -70,6 +70,19 @@ struct Source {
   std::string name, description, source, sha256;
 };
 
+/// Whose measurements chose the kernels.
+struct Device {
+  std::string name, driver;
+};
+
+/// The model beside what was measured, of one entry; regrets are relative.
+struct Fit {
+  std::string entry, arch;
+  int64_t sizes = 0, kernels = 0;
+  double correlation = 0, regret1 = 0, regret4 = 0;
+  double worstRegret1 = 0, worstRegret4 = 0;
+};
+
 /// The manifest's part of the page. Points into the bundle.
 struct Data {
   const Bundle *bundle = nullptr;
@@ -79,6 +92,8 @@ struct Data {
   std::vector<CoverageRow> coverage, totals;
   double unshaped = 0;
   std::optional<std::vector<Instance>> instances;
+  Device device;
+  std::vector<Fit> fits;
 };
 
 /// The error names the place in the manifest.

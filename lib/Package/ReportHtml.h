@@ -29,6 +29,7 @@ std::string percentText(double share);
 void writeSummary(const Data &data, llvm::raw_ostream &os);
 void writeCoverage(const Data &data, llvm::raw_ostream &os);
 void writeRooflines(const Data &data, llvm::raw_ostream &os);
+void writeMeasured(const Data &data, llvm::raw_ostream &os);
 void writeInstances(const Data &data, llvm::raw_ostream &os);
 void writeImages(const Data &data, llvm::raw_ostream &os);
 

@@ -62,10 +62,6 @@ std::string textOf(const SizeKey &key) {
 void lathe::describeCases(const EntryChoice &choice,
                           llvm::MutableArrayRef<DispatchCase> cases) {
   std::map<DispatchCase *, double> heaviest;
-  for (DispatchCase &row : cases)
-    if (const MeasuredKernel *found =
-            choice.times->measured(*kernelOf(choice, row.kernel)))
-      row.imageSha = found->imageSha;
   for (const RankedShape &shape : *choice.shapes) {
     auto row = llvm::find_if(cases, [&](const DispatchCase &item) {
       return admits(item.guards, shape.facts.bindings);

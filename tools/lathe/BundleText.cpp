@@ -46,6 +46,30 @@ std::string tool::guardsText(const DispatchTable &table,
   return text.empty() ? "always" : text;
 }
 
+std::string tool::measuredText(const MeasuredCase &measured) {
+  return llvm::formatv("{0:F3} us ({1:F3} to {2:F3})", measured.us,
+                       measured.lowUs, measured.highUs);
+}
+
+std::string tool::runnerUpText(const MeasuredCase &measured) {
+  if (measured.runnerUp.empty())
+    return "none was measured there";
+  double percent = (measured.ratio - 1) * 100;
+  double low = (measured.ratioLow - 1) * 100;
+  double high = (measured.ratioHigh - 1) * 100;
+  const char *word = "slower";
+  if (percent < 0) {
+    word = "faster";
+    percent = -percent;
+    std::swap(low, high);
+    low = -low;
+    high = -high;
+  }
+  return llvm::formatv("{0}, {1:F1} % {2} ({3:F1} to {4:F1} %){5}",
+                       measured.runnerUp, percent, word, low, high,
+                       low <= 0 ? ": a tie" : "");
+}
+
 llvm::Error tool::unknownName(StringRef what, StringRef name,
                               llvm::ArrayRef<std::string> legal) {
   std::string near = nearestName(name, legal);

@@ -15,6 +15,11 @@ namespace lathe::tool {
 /// "T = 17", "T in [1, 64]", "XS multiple of 8", joined by ", "; "always".
 std::string guardsText(const DispatchTable &table, const DispatchCase &row);
 
+/// "3.41 us (3.39 to 3.44)"; at which dims is left to the caller.
+std::string measuredText(const MeasuredCase &measured);
+/// "KERNEL, 3.1 % slower (2.4 to 3.9 %)", or that nothing tells them apart.
+std::string runnerUpText(const MeasuredCase &measured);
+
 /// "error: unknown operator 'x'", with the nearest legal name or all of them.
 llvm::Error unknownName(llvm::StringRef what, llvm::StringRef name,
                         llvm::ArrayRef<std::string> legal);

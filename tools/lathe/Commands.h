@@ -41,8 +41,10 @@ void addImportShapesCommands(CLI::App &import);
 void addHistogramCommand(CLI::App &app);
 void addImportTraceCommand(CLI::App &import);
 void addCompileCommand(CLI::App &app);
+void addRankCommand(CLI::App &app);
 void addReportCommand(CLI::App &app);
 void addRooflineCommand(CLI::App &app);
+void addScoreCommand(CLI::App &app);
 void addVerifyCommand(CLI::App &app);
 void addSimulateCommand(CLI::App &app);
 

@@ -140,7 +140,12 @@ static void printAnswer(const ExplainOptions &options, const Answer &answer,
                             "{2} bytes of static shared memory\n",
                             row.usage.registers, row.usage.spillBytes,
                             row.usage.sharedBytes)
-           << "  verdict: " << row.verdict << '\n';
+           << "  verdict: " << row.verdict << '\n'
+           << "  chosen by: " << row.origin << '\n';
+    if (row.measured)
+      outs() << "  measured: " << measuredText(*row.measured) << " at "
+             << row.measured->dims << '\n'
+             << "  runner-up: " << runnerUpText(*row.measured) << '\n';
   }
   if (answer.rejections.empty()) {
     outs() << "it is the first case that is tried\n";
@@ -181,6 +186,18 @@ static void printJson(const ExplainOptions &options, const Answer &answer) {
     out["symbol"] = row.symbol;
     out["because"] = guardsText(table, row);
     out["verdict"] = row.verdict;
+    out["origin"] = row.origin;
+    if (row.measured) {
+      out["measured"] = json::Object{{"dims", row.measured->dims},
+                                     {"us", row.measured->us},
+                                     {"low_us", row.measured->lowUs},
+                                     {"high_us", row.measured->highUs}};
+      if (!row.measured->runnerUp.empty())
+        out["runner_up"] = json::Object{{"kernel", row.measured->runnerUp},
+                                        {"ratio", row.measured->ratio},
+                                        {"low", row.measured->ratioLow},
+                                        {"high", row.measured->ratioHigh}};
+    }
     out["grid"] =
         json::Array{int64_t(answer.why.grid[0]), int64_t(answer.why.grid[1]),
                     int64_t(answer.why.grid[2])};

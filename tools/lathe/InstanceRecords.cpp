@@ -40,6 +40,25 @@ json::Array tool::targetRecords(llvm::ArrayRef<Hardware> targets) {
   return records;
 }
 
+llvm::Expected<Hardware> tool::hardwareOfRecord(const json::Value &record) {
+  json::Path::Root root("target");
+  json::ObjectMapper object(record, root);
+  Hardware hardware;
+  std::map<std::string, double> peaks;
+  if (!object || !object.map("name", hardware.name) ||
+      !object.map("arch", hardware.arch) || !object.map("peaks", peaks) ||
+      !object.map("bandwidth", hardware.bandwidth) ||
+      !object.mapOptional("achieved_bandwidth", hardware.achievedBandwidth) ||
+      !object.map("launch_floor_us", hardware.launchFloorUs))
+    return root.getError();
+  if (!(hardware.bandwidth > 0))
+    return llvm::createStringError("target: expected a bandwidth above 0");
+  hardware.peakFlops.insert(peaks.begin(), peaks.end());
+  if (hardware.achievedBandwidth <= 0)
+    hardware.achievedBandwidth = hardware.bandwidth;
+  return hardware;
+}
+
 namespace {
 
 /// Planned kernels by entry and name.

@@ -14,6 +14,9 @@ namespace lathe::tool {
 /// Every target's architecture, peaks, bandwidths and launch floor.
 llvm::json::Array targetRecords(llvm::ArrayRef<Hardware> targets);
 
+/// The figures of one of those records that rooflines need.
+llvm::Expected<Hardware> hardwareOfRecord(const llvm::json::Value &record);
+
 /// Every point of the histogram: what it costs, and per target its bound and
 /// the case of `tables` that takes it. Strides at their defaults are left out,
 /// long lists summed up. `problem` holds the candidates with what their

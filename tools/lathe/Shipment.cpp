@@ -60,13 +60,21 @@ void Shipment::select() {
   selection = valueOrFail(selectKernels(work.problem, selectOptions));
 }
 
+/// The image under which a candidate file carries the kernel alone, and records
+/// know it; PTX ends in a zero there.
+static std::string imageHash(const Artifact &kernel) {
+  return sha256Hex(kernel.image.empty() ? kernel.text + '\0' : kernel.image);
+}
+
 /// The kernels that an entry's table names, each once, in order.
 void Shipment::link() {
   std::vector<ImageRequest> requests;
-  for (const DispatchTable &table : selection.tables) {
+  bundle.tables = selection.tables;
+  for (DispatchTable &table : bundle.tables) {
     std::map<std::string, ImageRequest> byArch;
     std::set<std::string> seen;
-    for (const DispatchCase &row : table.cases) {
+    for (DispatchCase &row : table.cases) {
+      row.imageSha = imageHash(*work.kernels.at(row.kernel).artifact);
       if (!seen.insert(row.kernel).second)
         continue;
       ImageRequest &request = byArch[row.arch];
@@ -98,7 +106,6 @@ void Shipment::link() {
       add(BundleImage::Ptx, image.text);
     }
   }
-  bundle.tables = selection.tables;
 }
 
 /// Where only PTX ships, the driver compiles it at load.
@@ -117,7 +124,31 @@ archsWithoutCubin(llvm::ArrayRef<BundleImage> images) {
   return without;
 }
 
+const OutsideKernel *Shipment::outside(StringRef entry,
+                                       StringRef kernel) const {
+  if (!work.outside)
+    return nullptr;
+  auto found = work.outside->find({entry.str(), kernel.str()});
+  return found == work.outside->end() ? nullptr : &found->second;
+}
+
+/// Adds to the evidence where a kernel comes from and what proves it.
+void Shipment::describeOutside() {
+  for (const DispatchTable &table : bundle.tables)
+    for (const DispatchCase &row : table.cases)
+      if (const OutsideKernel *found = outside(table.entry, row.kernel)) {
+        json::Object &evidence =
+            bundle.evidence[table.entry + "/" + row.kernel];
+        evidence["origin"] = "external";
+        evidence["form"] = found->form;
+        evidence["proof"] = found->sanitized   ? "sanitizer on the device"
+                            : options.unproven ? "none"
+                                               : "simulator";
+      }
+}
+
 void Shipment::write() {
+  describeOutside();
   json::Object &manifest = bundle.manifest;
   for (auto &[field, value] : work.provenance)
     manifest[field] = value;

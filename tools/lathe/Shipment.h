@@ -26,6 +26,16 @@ struct ShipOptions {
   bool unproven = false; ///< ship without the correctness gate
 };
 
+/// A kernel that somebody brought.
+struct OutsideKernel {
+  std::string form; ///< cuda | ptx | tile
+  /// Passed on the device under a sanitizer, in the place of the simulator,
+  /// which has no module to run.
+  bool sanitized = false;
+};
+using OutsideKernels =
+    std::map<std::pair<std::string, std::string>, OutsideKernel>;
+
 /// What there is to choose from, wherever it was built.
 struct BuiltWork {
   mlir::ModuleOp problem; ///< with candidates and what their binaries say
@@ -35,6 +45,8 @@ struct BuiltWork {
   KernelBuilder &builder;
   /// The manifest's fields that do not depend on what is chosen.
   llvm::json::Object provenance;
+  /// Kernels from outside, by entry and kernel; null: there are none.
+  const OutsideKernels *outside = nullptr;
 };
 
 /// Chooses, proves, links and writes. Failures throw CommandFailed after they
@@ -53,6 +65,9 @@ public:
 
 private:
   void report();
+  const OutsideKernel *outside(llvm::StringRef entry,
+                               llvm::StringRef kernel) const;
+  void describeOutside();
   std::vector<GateQuestion>
   openQuestions(const std::map<std::string, GateAnswer> &answers) const;
   void refuse(const GateQuestion &question, const GateAnswer &answer);

@@ -44,6 +44,9 @@ std::vector<GateQuestion> Shipment::openQuestions(
     std::vector<Bindings> instances =
         instancesOf(work.input.histogram, table.entry);
     for (GateQuestion &question : gateQuestions(table, spec, instances)) {
+      const OutsideKernel *found = outside(table.entry, question.kernel);
+      if (found && found->sanitized)
+        continue;
       question.bitcode =
           work.kernels.find(question.kernel)->second.artifact->bitcode;
       question.hiddenSeed = hiddenSeedOf(question.bitcode, spec);

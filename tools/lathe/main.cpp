@@ -32,8 +32,10 @@ int main(int argc, char **argv) {
   addHistogramCommand(app);
   addImportCommand(app);
   addInspectCommand(app);
+  addRankCommand(app);
   addReportCommand(app);
   addRooflineCommand(app);
+  addScoreCommand(app);
   addSimulateCommand(app);
   addVerifyCommand(app);
   try {

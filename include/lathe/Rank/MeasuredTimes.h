@@ -40,7 +40,7 @@ struct MeasuredRatio {
 };
 
 struct MeasuredKernel {
-  std::string imageSha;
+  bool passed = false; ///< the device's verdict
   std::string refused; ///< why it may not ship, else empty
   std::map<SizeKey, KernelTime> times;
   /// Where it was right but no honest time could be taken, and why.

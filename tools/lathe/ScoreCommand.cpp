@@ -1,0 +1,268 @@
+//===- ScoreCommand.cpp - lathe score -------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "InstanceRecords.h"
+#include "MeasuredRecords.h"
+
+#include "lathe/Package/Package.h"
+#include "lathe/Plan/Roofline.h"
+#include "lathe/Rank/Score.h"
+#include "lathe/Runtime/lathe_runtime.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lathe;
+using namespace lathe::tool;
+using llvm::StringRef;
+namespace json = llvm::json;
+
+namespace {
+
+struct ScoreOptions {
+  std::string bundle, database, device;
+  bool anyDriver = false, json = false, baselines = false;
+};
+
+struct BundleCloser {
+  void operator()(lathe_bundle *bundle) const { lathe_close(bundle); }
+};
+
+llvm::Error malformed(const llvm::Twine &what) {
+  return llvm::createStringError("error: the manifest " + what +
+                                 ", expected what lathe rank writes");
+}
+
+class Scorer {
+public:
+  explicit Scorer(const ScoreOptions &options) : options(options) {}
+  ScoreQuestion ask();
+
+private:
+  void readTarget(llvm::ArrayRef<records::StoredMeasurement> rows);
+  void readMeasurements();
+  void addShape(const json::Object &instance);
+  /// The request with its defaults filled in, and what the runtime picks.
+  bool pick(const DispatchTable &table, const json::Object &dims,
+            lathe_explanation &why) const;
+  CostValue costOf(const json::Object &instance) const;
+  double floorOf(const records::RunRecord &run) const;
+
+  const ScoreOptions &options;
+  Bundle bundle;
+  std::unique_ptr<lathe_bundle, BundleCloser> opened;
+  Hardware hardware;
+  MeasuredTimes times;
+  /// Time by entry and dims, then by baseline.
+  std::map<std::pair<std::string, std::string>, std::map<std::string, double>>
+      baselines;
+  ScoreQuestion question;
+};
+
+} // namespace
+
+/// The first target whose kernels the records' devices run.
+void Scorer::readTarget(llvm::ArrayRef<records::StoredMeasurement> rows) {
+  const json::Array *targets = bundle.manifest.getArray("targets");
+  if (!targets)
+    failWith(malformed("has no targets"));
+  for (const json::Value &value : *targets) {
+    Hardware target = valueOrFail(hardwareOfRecord(value));
+    if (llvm::any_of(rows, [&](const records::StoredMeasurement &stored) {
+          return runsOn(target.arch, stored.run.arch);
+        })) {
+      hardware = std::move(target);
+      return;
+    }
+  }
+  failWith(llvm::createStringError("error: " + options.database +
+                                   ": no record of an architecture that " +
+                                   options.bundle + " is for"));
+}
+
+void Scorer::readMeasurements() {
+  std::vector<records::StoredMeasurement> rows =
+      valueOrFail(readRecords(options.database));
+  readTarget(rows);
+  std::vector<KernelIdentity> kernels;
+  for (const DispatchTable &table : bundle.tables)
+    for (const DispatchCase &row : table.cases)
+      if (row.arch == hardware.arch)
+        kernels.push_back({table.entry, row.kernel, row.imageSha});
+  RecordFilter filter{hardware.arch, options.device, options.anyDriver};
+  RecordSelection selection =
+      valueOrFail(selectRecords(std::move(rows), kernels, filter));
+  times = timesOf(selection, kernels);
+  if (!options.json)
+    selection.printIgnored(llvm::errs());
+  if (selection.rows.empty())
+    failWith(llvm::createStringError("error: " + options.database +
+                                     ": no record of the kernels of " +
+                                     options.bundle));
+  question.device = selection.device;
+  question.driver = selection.driver;
+  question.target = hardware.name;
+  for (const records::StoredMeasurement &stored : selection.rows) {
+    const records::MeasurementRecord &row = stored.row;
+    if (row.kind == "baseline" && row.timeUs > 0 && row.verdict == "PASSED")
+      baselines[{row.entry, row.dims}][row.kernel] = row.timeUs;
+    if (row.kind != "baseline")
+      question.launchFloorUs = floorOf(stored.run);
+  }
+  // An empty launch of this run takes the place of the published one.
+  hardware.launchFloorUs = question.launchFloorUs;
+}
+
+CostValue Scorer::costOf(const json::Object &instance) const {
+  CostValue cost;
+  cost.readBytes = instance.getInteger("read").value_or(0);
+  cost.writeBytes = instance.getInteger("write").value_or(0);
+  if (const json::Object *flops = instance.getObject("flops"))
+    for (const auto &[dtype, count] : *flops)
+      cost.flops.emplace_back(dtype.str(), count.getAsInteger().value_or(0));
+  return cost;
+}
+
+/// An empty kernel, by the method that gave the times; where the run did not
+/// say, the published figure.
+double Scorer::floorOf(const records::RunRecord &run) const {
+  double least = 0;
+  if (auto floors = json::parse(run.floors)) {
+    if (const json::Object *object = floors->getAsObject())
+      for (StringRef method : {"events", "graph"})
+        if (auto us = object->getNumber(method);
+            us && *us > 0 && (!least || *us < least))
+          least = *us;
+  } else {
+    llvm::consumeError(floors.takeError());
+  }
+  return least ? least : hardware.launchFloorUs;
+}
+
+bool Scorer::pick(const DispatchTable &table, const json::Object &dims,
+                  lathe_explanation &why) const {
+  std::vector<int64_t> values;
+  for (const DispatchDim &dim : table.dims) {
+    const json::Value *value = dims.get(dim.name);
+    if (value && !value->getAsInteger())
+      return false; // a list: no table is keyed by one
+    values.push_back(value ? *value->getAsInteger() : LATHE_DIM_DEFAULT);
+  }
+  const lathe_table *opened_table =
+      lathe_find_table(opened.get(), table.entry.c_str());
+  uint32_t arch;
+  if (lathe_find_arch(opened_table, hardware.arch.c_str(), &arch))
+    return false;
+  // Allocators align far beyond what any kernel asks for.
+  constexpr uint64_t alignment = 256;
+  why.struct_size = sizeof why;
+  return lathe_explain(opened_table, arch, values.data(),
+                       uint32_t(values.size()), alignment, &why, nullptr,
+                       0) == LATHE_OK;
+}
+
+void Scorer::addShape(const json::Object &instance) {
+  ScoredShape shape;
+  shape.entry = instance.getString("entry").value_or("").str();
+  shape.phase = instance.getString("phase").value_or("").str();
+  const json::Object *dims = instance.getObject("dims");
+  if (shape.entry.empty() || !dims)
+    failWith(malformed("has an instance without entry or dims"));
+  auto table = llvm::find_if(bundle.tables, [&](const DispatchTable &item) {
+    return item.entry == shape.entry;
+  });
+  if (table == bundle.tables.end()) {
+    if (!llvm::is_contained(question.unserved, shape.entry))
+      question.unserved.push_back(shape.entry);
+    return;
+  }
+  RooflineAnswer roofline = rooflineOf(hardware, costOf(instance));
+  shape.rooflineUs = roofline.timeUs;
+  shape.floorUs = roofline.attainableUs;
+  lathe_explanation why = {};
+  if (pick(*table, *dims, why)) {
+    std::map<std::string, int64_t> bound;
+    for (auto [i, dim] : llvm::enumerate(table->dims))
+      bound[dim.name] = why.dims[i];
+    shape.dims = records::dimsText(bound);
+    shape.kernel = why.kernel;
+    shape.caseName = caseKindName(static_cast<CaseKind>(why.kind)).str();
+    const MeasuredKernel *kernel = times.find(shape.entry, shape.kernel);
+    if (kernel && kernel->refused.empty())
+      if (auto time = kernel->times.find(bound); time != kernel->times.end()) {
+        shape.us = time->second.us;
+        shape.lowUs = time->second.lowUs;
+        shape.highUs = time->second.highUs;
+      }
+    if (auto others = baselines.find({shape.entry, shape.dims});
+        others != baselines.end())
+      shape.baselines = others->second;
+  } else {
+    shape.dims = llvm::formatv("{0}", json::Value(json::Object(*dims)));
+    shape.caseName = "none";
+  }
+  question.shapes.push_back(std::move(shape));
+}
+
+ScoreQuestion Scorer::ask() {
+  bundle = valueOrFail(readBundle(options.bundle));
+  lathe_bundle *raw;
+  if (lathe_open_file(options.bundle.c_str(), &raw))
+    failWith(
+        llvm::createStringError("error: " + StringRef(lathe_last_error())));
+  opened.reset(raw);
+  readMeasurements();
+  if (const json::Object *opset = bundle.manifest.getObject("opset"))
+    if (const json::Object *importance = opset->getObject("importance"))
+      for (const auto &[entry, weight] : *importance)
+        question.importance[entry.str()] = weight.getAsNumber().value_or(0);
+  const json::Array *instances = bundle.manifest.getArray("instances");
+  if (!instances)
+    failWith(malformed("has no instances"));
+  for (const json::Value &value : *instances)
+    if (const json::Object *instance = value.getAsObject())
+      addShape(*instance);
+  return std::move(question);
+}
+
+void tool::addScoreCommand(CLI::App &app) {
+  auto options = std::make_shared<ScoreOptions>();
+  CLI::App *command = app.add_subcommand(
+      "score", "Say how near a bundle's kernels come to the roofline");
+  command->footer(
+      "S: T_roofline over the time measured of the kernel that the bundle's "
+      "table picks. Per operator the\nmedian over its measured shapes, S_agg "
+      "the "
+      "mean of those by importance. T_floor, and attainable\nfrom it: the "
+      "bound "
+      "at measured ceilings, at least an empty launch of the same run. ratio: "
+      "best\nbaseline's time over ours, geometric mean; slower: shapes that "
+      "lose "
+      "by more than 1 %.\nShapes without a record are listed as unmeasured and "
+      "never estimated.");
+  command->add_option("bundle", options->bundle, "The bundle")
+      ->required()
+      ->check(CLI::ExistingFile);
+  command->add_option("--db", options->database, "Records of lathe-device run")
+      ->required()
+      ->check(CLI::ExistingFile);
+  command->add_option("--device", options->device,
+                      "Use records of this device: its name or part of it");
+  command->add_flag("--allow-driver", options->anyDriver,
+                    "Use records of other drivers than the last run's too");
+  command->add_flag("--baselines", options->baselines,
+                    "Show every baseline of a shape, not only the best");
+  command->add_flag("--json", options->json, "As one JSON object");
+  command->callback([options] {
+    ScoreQuestion question = Scorer(*options).ask();
+    ScoreAnswer answer = scoreOf(question);
+    if (options->json)
+      llvm::outs() << llvm::formatv("{0:2}\n", answer.toJSON(question));
+    else
+      answer.print(llvm::outs(), question, options->baselines);
+  });
+}
