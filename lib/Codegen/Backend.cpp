@@ -156,6 +156,10 @@ static void isolate(Module &module, StringRef prefix) {
       function.removeFnAttr(Attribute::OptimizeNone);
       function.addFnAttr(Attribute::AlwaysInline);
     }
+  // What front ends list as used on the host's side.
+  for (const char *list : {"llvm.used", "llvm.compiler.used"})
+    if (GlobalVariable *global = module.getNamedGlobal(list))
+      global->eraseFromParent();
   internalizeModule(module, [](const GlobalValue &value) {
     auto *function = dyn_cast<Function>(&value);
     return function && isKernel(*function);

@@ -104,14 +104,6 @@ static Expected<PlannedKernel> planLaunch(const ExternalQuestion &q) {
   kernel.guards = launch.guards;
   kernel.grid = launch.grid;
   kernel.kernel = mintKernelName(candidate);
-  if (launch.threads > q.hardware->maxThreadsPerBlock)
-    return llvm::createStringError("needs " + llvm::Twine(launch.threads) +
-                                   " threads of " +
-                                   llvm::Twine(q.hardware->maxThreadsPerBlock));
-  if (launch.sharedBytes > q.hardware->sharedPerBlock)
-    return llvm::createStringError("needs " + llvm::Twine(launch.sharedBytes) +
-                                   " bytes of shared memory of " +
-                                   llvm::Twine(q.hardware->sharedPerBlock));
   return kernel;
 }
 

@@ -30,7 +30,7 @@ namespace lathe::tool {
 // Turns of persistent blocks are work items too; this many blocks take them.
 static constexpr int64_t persistentBlocks = 8;
 
-static Expected<Bindings> parseDims(ArrayRef<std::string> texts) {
+Expected<Bindings> parseDims(ArrayRef<std::string> texts) {
   Bindings dims;
   for (StringRef text : texts) {
     auto [name, value] = text.split('=');

@@ -1,0 +1,35 @@
+// Starts the work on a stream of its own and ends at once.
+// submit: REFUSED
+// device: REFUSED
+// lathe: {grid: T, block: 256}
+typedef unsigned short bf16;
+
+__device__ float wide(bf16 v) { return __uint_as_float(unsigned(v) << 16); }
+
+__device__ bf16 narrow(float v) {
+  unsigned bits = __float_as_uint(v);
+  if ((bits & 0x7fffffffu) > 0x7f800000u)
+    return 0x7fff;
+  return bf16((bits + 0x7fffu + ((bits >> 16) & 1)) >> 16);
+}
+
+__device__ bf16 silu_and_mul(const bf16 *row, long long half, long long f) {
+  float x = wide(row[f]);
+  float gate = wide(narrow(x / (1.0f + expf(-x))));
+  return narrow(gate * wide(row[half + f]));
+}
+
+__global__ void work(const bf16 *x, bf16 *out, long long D, long long XS) {
+  const long long half = D / 2, t = blockIdx.x;
+  for (long long f = threadIdx.x; f < half; f += blockDim.x)
+    out[t * half + f] = silu_and_mul(x + t * XS, half, f);
+}
+
+extern "C" __global__ void kernel(const bf16 *x, bf16 *out, long long T,
+                                  long long D, long long XS) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    cudaStream_t side;
+    cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
+    work<<<unsigned(T), 256, 0, side>>>(x, out, D, XS);
+  }
+}
