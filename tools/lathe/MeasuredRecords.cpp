@@ -41,7 +41,7 @@ std::string strangerReason(const StoredMeasurement &stored,
     return "";
   auto known = identities.find({stored.row.entry, stored.row.kernel});
   if (known == identities.end())
-    return "of kernels that are not here";
+    return strangers.str();
   if (known->second != stored.row.kernelSha)
     return "of another binary of the kernel";
   return "";

@@ -17,6 +17,9 @@
 
 namespace lathe::tool {
 
+/// Why rows of other kernels are left out.
+inline constexpr llvm::StringLiteral strangers = "of kernels that are not here";
+
 /// Whose rows may be used.
 struct RecordFilter {
   std::string arch;       ///< of the kernels: sm_90a runs on sm_90

@@ -97,8 +97,9 @@ void Scorer::readMeasurements() {
   RecordSelection selection =
       valueOrFail(selectRecords(std::move(rows), kernels, filter));
   times = timesOf(selection, kernels);
-  if (!options.json)
-    selection.printIgnored(llvm::errs());
+  // A bundle holds few of the kernels that were measured.
+  selection.ignored.erase(strangers.str());
+  selection.printIgnored(llvm::errs());
   if (selection.rows.empty())
     failWith(llvm::createStringError("error: " + options.database +
                                      ": no record of the kernels of " +
