@@ -111,7 +111,7 @@ void Database::add(const std::vector<MeasurementRecord> &rows) {
 }
 
 std::vector<StoredMeasurement> Database::find(const RecordQuery &query) const {
-  std::string sql = "SELECT measurements.row";
+  std::string sql = "SELECT measurements.id";
   for (const auto &column : rowTexts)
     sql += std::string(", measurements.") + column.name;
   for (const auto &column : rowNumbers)
@@ -132,7 +132,7 @@ std::vector<StoredMeasurement> Database::find(const RecordQuery &query) const {
           std::string(values.empty() ? " WHERE " : " AND ") + column + " = ?";
       values.push_back(&**value);
     }
-  Statement statement(impl->connection, sql + " ORDER BY measurements.row");
+  Statement statement(impl->connection, sql + " ORDER BY measurements.id");
   for (size_t i = 0; i < values.size(); ++i)
     statement.bind(int(i) + 1, *values[i]);
 

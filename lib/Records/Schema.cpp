@@ -81,7 +81,7 @@ std::string schema() {
   for (const auto &column : runTexts)
     sql += std::string(column.name) + " TEXT NOT NULL, ";
   sql += "PRIMARY KEY (id));"
-         "CREATE TABLE measurements (row INTEGER PRIMARY KEY AUTOINCREMENT";
+         "CREATE TABLE measurements (id INTEGER PRIMARY KEY AUTOINCREMENT";
   for (const auto &column : rowTexts)
     sql += std::string(", ") + column.name + " TEXT NOT NULL";
   // NaN is stored as NULL; infinities are told by their size.
@@ -92,22 +92,22 @@ std::string schema() {
          ", CHECK (kind IN ('verdict', 'time', 'retime', 'baseline')));"
          "CREATE INDEX by_kernel ON measurements (kernel_sha);"
          "CREATE INDEX by_entry ON measurements (entry, dims);";
-  sql += appendOnly("runs", "id") + appendOnly("measurements", "row");
+  sql += appendOnly("runs", "id") + appendOnly("measurements", "id");
   sql += R"(
 CREATE VIEW verdicts AS
   SELECT entry, kernel, verdict, reason, device, driver, started, kernel_sha
-  FROM measurements JOIN runs ON run = id WHERE kind = 'verdict';
+  FROM measurements JOIN runs ON run = runs.id WHERE kind = 'verdict';
 CREATE VIEW times AS
   SELECT entry, dims, round(time_us, 3) AS us, round(low_us, 3) AS low,
          round(high_us, 3) AS high, round(roofline_us / time_us, 3) AS score,
          kind, kernel, verdict, rival, round(ratio, 4) AS ratio, device, driver,
          started
-  FROM measurements JOIN runs ON run = id WHERE kind <> 'verdict'
+  FROM measurements JOIN runs ON run = runs.id WHERE kind <> 'verdict'
   ORDER BY entry, dims, time_us;
 CREATE VIEW best AS
   SELECT entry, dims, round(min(time_us), 3) AS us,
          round(roofline_us / min(time_us), 3) AS score, kernel, device, driver
-  FROM measurements JOIN runs ON run = id
+  FROM measurements JOIN runs ON run = runs.id
   WHERE kind IN ('time', 'retime') AND verdict = 'PASSED' AND time_us > 0
   GROUP BY entry, dims, device, driver;
 )";

@@ -33,15 +33,6 @@ uint64_t lathe::device::randomSeed() {
   return seed;
 }
 
-static std::string now() {
-  time_t seconds = time(nullptr);
-  struct tm parts;
-  char text[32];
-  strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ",
-           gmtime_r(&seconds, &parts));
-  return text;
-}
-
 static std::string cudaVersion(int version) {
   return std::to_string(version / 1000) + "." +
          std::to_string(version % 1000 / 10);
@@ -55,8 +46,8 @@ RunLog::RunLog(records::Database database, const CandidateFile &file)
 
 std::string RunLog::begin(const ProbeReply &device) {
   records::RunRecord run;
-  run.id = hexadecimal(randomSeed()) + hexadecimal(randomSeed());
-  run.started = now();
+  run.id = records::newRunId();
+  run.started = records::timestamp();
   run.tool = toolName;
   run.toolchain = plan.tools;
   run.candidates = file.hash();

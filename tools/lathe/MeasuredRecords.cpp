@@ -189,6 +189,8 @@ MeasuredTimes tool::timesOf(RecordSelection &selection,
     KernelKey key{row.entry, row.kernel};
     if (!size || size->empty() || !verdict)
       ++selection.ignored["that cannot be read"];
+    else if (row.kind == "retime" && *verdict == DeviceVerdict::Fault)
+      judgements[key].hear(*verdict, "timed again: " + row.reason);
     else if (!judgements.count(key))
       ++selection.ignored["of kernels without a verdict"];
     else if (*verdict == DeviceVerdict::Passed && row.timeUs > 0)

@@ -58,8 +58,9 @@ selectRecords(std::vector<records::StoredMeasurement> rows,
               const RecordFilter &filter);
 
 /// The last verdict of a kernel counts, but WRONG and RACY stay: the same
-/// binary does not become right. Of times the last retimed one counts, else the
-/// last; those of kernels without a verdict are left out, and counted.
+/// binary does not become right, and an impossible time of a winner refuses it.
+/// Of times the last retimed one counts, else the last; those of kernels without
+/// a verdict are left out, and counted.
 MeasuredTimes timesOf(RecordSelection &selection,
                       llvm::ArrayRef<KernelIdentity> kernels);
 
