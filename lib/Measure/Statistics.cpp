@@ -14,6 +14,18 @@
 
 using namespace lathe::measure;
 
+const char *lathe::measure::comparisonName(Comparison comparison) {
+  switch (comparison) {
+  case Comparison::Faster:
+    return "faster";
+  case Comparison::Slower:
+    return "slower";
+  case Comparison::Tie:
+    return "tie";
+  }
+  return "";
+}
+
 /// Of sorted values; 0 of none.
 static double quantile(const std::vector<double> &sorted, double at) {
   if (sorted.empty())

@@ -30,7 +30,7 @@ static constexpr double stableShare = 0.02, mostWarmups = 5;
 static constexpr double idleSlackUs = 20;
 // The event clock is held against the host's with a spin of this length.
 static constexpr double longSpinUs = 1000, clockAgrees = 0.03;
-static constexpr int clockAttempts = 5;
+static constexpr int clockAttempts = 20;
 
 namespace {
 

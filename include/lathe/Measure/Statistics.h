@@ -27,6 +27,7 @@ struct Summary {
 Summary summarize(std::vector<double> samples);
 
 enum class Comparison { Faster, Slower, Tie };
+const char *comparisonName(Comparison comparison); ///< "faster", ...
 
 /// Is the first of two interleaved series faster? Pairs are (a[i], b[i]) that
 /// were taken beside each other. A difference below `floor` (relative), or one

@@ -74,9 +74,9 @@ void Machine::waitUntil(double time) {
     if (!options().fast) {
       using namespace std::chrono;
       auto end = steady_clock::now() + duration<double, std::micro>(wait);
+      // Sleeping ends late; the rest is spun.
       if (wait > 500)
-        std::this_thread::sleep_until(
-            time_point_cast<steady_clock::duration>(end));
+        std::this_thread::sleep_for(duration<double, std::micro>(wait - 300));
       while (steady_clock::now() < end)
         ;
     }
