@@ -62,6 +62,10 @@ def find_ptxas():
 if ptxas := find_ptxas():
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
+    prefix = os.path.dirname(os.path.dirname(ptxas))
+    if any(os.path.exists(os.path.join(prefix, folder, "libnvrtc.so"))
+           for folder in ("lib64", "lib", "targets/x86_64-linux/lib")):
+        config.available_features.add("nvrtc")
     path = os.pathsep.join([path, os.path.dirname(ptxas)])
     config.environment["PATH"] = path
 if os.path.exists("/dev/nvidia0") or os.path.exists("/dev/kfd"):

@@ -119,6 +119,9 @@ void Submit::startFresh() {
     fail("--dims are needed: the sizes that the kernel is for");
   Hardware hardware = valueOrFail(
       findHardware(options.target, templateFolders(options.templates)));
+  if (hardware.vendor != "nvidia")
+    fail("nothing measures on " + hardware.name + " (" + hardware.arch +
+         "), expected an NVIDIA target");
   input.targets.push_back(hardware);
   input.operators.push_back(*spec);
   OpSetEntry made = newEntry();

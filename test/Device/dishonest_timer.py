@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Host code that lies to the timer, and what liblathe_measure.so has to say.
+
+  dishonest_timer.py LIBRARY [--image FILE]
+
+LIBRARY is liblathe_measure.so. Needs libcuda.so.1 and a GPU, or the fake driver
+of test/Measure/Fake with a module of its own (--image) that has add_one."""
+import argparse
+import ctypes as C
+import json
+import sys
+import threading
+import time
+
+from cuda_driver import Driver
+
+ROWS, COLUMNS, SETS = 1024, 2048, 3
+BYTES = ROWS * COLUMNS * 4
+NON_BLOCKING = 1
+
+# y[r][c] = x[r][c] + 1 of dense rows; the arguments are those of the fake driver.
+PTX = b"""
+.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry add_one(.param .u64 x, .param .u64 y, .param .u64 rows,
+                        .param .u64 columns, .param .u64 xs, .param .u64 ys)
+{
+  .reg .pred %p;
+  .reg .b32 %r<4>;
+  .reg .b64 %a<8>;
+  .reg .f32 %f;
+  ld.param.u64 %a0, [x];
+  ld.param.u64 %a1, [y];
+  ld.param.u64 %a2, [rows];
+  ld.param.u64 %a3, [columns];
+  mul.lo.u64 %a2, %a2, %a3;
+  mov.u32 %r0, %ctaid.x;
+  mov.u32 %r1, %ntid.x;
+  mov.u32 %r2, %tid.x;
+  mad.lo.u32 %r3, %r0, %r1, %r2;
+  cvt.u64.u32 %a4, %r3;
+  setp.ge.u64 %p, %a4, %a2;
+  @%p ret;
+  shl.b64 %a4, %a4, 2;
+  add.u64 %a5, %a0, %a4;
+  add.u64 %a6, %a1, %a4;
+  ld.global.f32 %f, [%a5];
+  add.f32 %f, %f, 0f3F800000;
+  st.global.f32 [%a6], %f;
+  ret;
+}
+\0"""
+
+LAUNCH = C.CFUNCTYPE(C.c_int, C.c_void_p, C.c_uint32, C.c_void_p)
+CHECK = C.CFUNCTYPE(C.c_int, C.c_void_p, C.c_uint32)
+
+
+class Subject(C.Structure):
+    _fields_ = [("struct_size", C.c_uint32), ("sets", C.c_uint32), ("name", C.c_char_p), ("user", C.c_void_p),
+                ("launch", LAUNCH), ("prepare", LAUNCH), ("check", CHECK)]
+
+
+class Options(C.Structure):
+    _fields_ = [("struct_size", C.c_uint32)] + [(name, C.c_uint32) for name in (
+        "pairs", "graph_pairs", "traced_launches", "host_launches", "check_every")] + [
+            (name, C.c_double) for name in ("budget_ms", "warmup_ms", "roofline_us", "host_slack_us")]
+
+
+class Work:
+    """An honest subject; the others override what they lie about."""
+    expected = {"good"}
+    roofline_us = 0.0
+
+    def __init__(self, driver, function):
+        self.driver, self.function, self.calls = driver, function, 0
+        self.x, self.y, self.answers = [], [], []
+        for index in range(SETS):
+            row = (C.c_float * COLUMNS)(*[(index + 1) * 0.5 + i % 64 for i in range(COLUMNS)])
+            answer = (C.c_float * COLUMNS)(*[value + 1 for value in row])
+            self.x.append(driver.allocate(BYTES))
+            self.y.append(driver.allocate(BYTES))
+            driver.upload(self.x[-1], bytes(row) * ROWS)
+            self.answers.append(bytes(answer) * ROWS)
+        self.side = C.c_void_p()
+        driver("cuStreamCreate", C.byref(self.side), NON_BLOCKING)
+
+    def add_one(self, index, stream):
+        values = [C.c_uint64(v) for v in (self.x[index], self.y[index], ROWS, COLUMNS, COLUMNS, COLUMNS)]
+        pointers = (C.c_void_p * len(values))(*[C.addressof(v) for v in values])
+        self.driver("cuLaunchKernel", self.function, (ROWS * COLUMNS + 255) // 256, 1, 1, 256, 1, 1, 0,
+                    C.c_void_p(stream), pointers, None)
+
+    def launch(self, index, stream):
+        self.add_one(index, stream)
+
+    def prepare(self, index, stream):
+        self.driver("cuMemsetD8Async", C.c_uint64(self.y[index]), C.c_ubyte(0xA5), C.c_size_t(BYTES),
+                    C.c_void_p(stream))
+
+    def check(self, index):
+        return self.driver.download(self.y[index], BYTES) == self.answers[index]
+
+    def release(self):
+        for pointer in self.x + self.y:
+            self.driver.free(pointer)
+
+
+class Honest(Work):
+    """The control."""
+
+
+class SideStream(Work):
+    """Works on a stream that is not timed."""
+    expected = {"fault", "wrong_answer"}
+
+    def launch(self, index, stream):
+        self.add_one(index, self.side.value)
+
+
+class ReturnsEarly(Work):
+    """Lets a thread of its own start the work later."""
+    expected = {"fault", "wrong_answer"}
+
+    def launch(self, index, stream):
+        def later():
+            self.driver("cuCtxSetCurrent", self.context)
+            time.sleep(0.002)
+            self.add_one(index, self.side.value)
+        self.context = C.c_void_p()
+        self.driver("cuCtxGetCurrent", C.byref(self.context))
+        threading.Thread(target=later).start()
+
+
+class Nothing(Work):
+    """Does nothing at all."""
+    expected = {"fault", "wrong_answer"}
+
+    def launch(self, index, stream):
+        pass
+
+
+class StopsWorking(Work):
+    """Works while it is warmed up, and no more."""
+    expected = {"fault", "wrong_answer"}
+
+    def launch(self, index, stream):
+        self.calls += 1
+        if self.calls <= 6:
+            self.add_one(index, stream)
+
+
+class SkipsCaptures(Work):
+    """Leaves graphs empty, so that their replay takes no time."""
+    expected = {"fault", "wrong_answer"}
+
+    def launch(self, index, stream):
+        capturing = C.c_int()
+        self.driver("cuStreamIsCapturing", C.c_void_p(stream), C.byref(capturing))
+        if not capturing.value:
+            self.add_one(index, stream)
+
+
+class HostWorks(Work):
+    """Does most on the host's time, which device events do not see."""
+    expected = {"fault", "void"}
+
+    def launch(self, index, stream):
+        if hasattr(self.driver.lib, "latheFakeHostWork"):
+            self.driver.lib.latheFakeHostWork(C.c_double(3000))
+        end = time.perf_counter() + 0.003
+        while time.perf_counter() < end:
+            pass
+        self.add_one(index, stream)
+
+
+class TooFast(Work):
+    """Faster than the memory that it says it reads."""
+    expected = {"fault"}
+    roofline_us = 1000.0
+
+
+def judge(library, timer, work):
+    def guarded(function):
+        def run(_, *arguments):
+            try:
+                return 0 if function(*arguments) is not False else 1
+            except Exception as error:  # must not pass through C
+                print(f"{type(work).__name__}: {error}", file=sys.stderr)
+                return 2
+        return run
+
+    callbacks = LAUNCH(guarded(work.launch)), LAUNCH(guarded(work.prepare)), CHECK(guarded(work.check))
+    subject = Subject(C.sizeof(Subject), SETS, type(work).__name__.encode(), None, *callbacks)
+    options = Options(struct_size=C.sizeof(Options))
+    library.lathe_measure_default_options(C.byref(options))
+    options.roofline_us = work.roofline_us
+    text = C.c_char_p()
+    status = library.lathe_measure_compare(timer, C.byref(subject), 1, C.byref(options), C.byref(text))
+    if status:
+        return library.lathe_measure_status_name(status).decode(), library.lathe_measure_last_error().decode()
+    answer = json.loads(text.value)["subjects"][0]
+    return answer["honesty"], answer["reason"] or f"{answer['time_us']:.2f} us"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("library", help="liblathe_measure.so")
+    parser.add_argument("--image", help="module with add_one, instead of PTX")
+    arguments = parser.parse_args()
+    library = C.CDLL(arguments.library)
+    library.lathe_measure_status_name.restype = library.lathe_measure_last_error.restype = C.c_char_p
+    image = PTX
+    if arguments.image:
+        with open(arguments.image, "rb") as file:
+            image = file.read() + b"\0"
+    driver = Driver()
+    module, function = C.c_void_p(), C.c_void_p()
+    driver("cuModuleLoadDataEx", C.byref(module), image, 0, None, None)
+    driver("cuModuleGetFunction", C.byref(function), module, b"add_one")
+    timer = C.c_void_p()
+    if library.lathe_measure_open(-1, C.byref(timer)):
+        sys.exit(f"error: {library.lathe_measure_last_error().decode()}")
+    failures = 0
+    for kind in (Honest, SideStream, ReturnsEarly, Nothing, StopsWorking, SkipsCaptures, HostWorks, TooFast, Honest):
+        work = kind(driver, function)
+        verdict, reason = judge(library, timer, work)
+        driver("cuCtxSynchronize")
+        time.sleep(0.01)  # what ReturnsEarly left behind
+        work.release()
+        ok = verdict in kind.expected
+        failures += not ok
+        print(f"{'ok  ' if ok else 'FAIL'} {kind.__name__}: {verdict}: {reason}"
+              + ("" if ok else f"; expected {' or '.join(sorted(kind.expected))}"))
+    library.lathe_measure_close(timer)
+    driver.unload(module)
+    if failures:
+        sys.exit(f"error: {failures} subjects were not judged as they should be")
+
+
+if __name__ == "__main__":
+    main()
