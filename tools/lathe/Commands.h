@@ -47,6 +47,7 @@ void addRooflineCommand(CLI::App &app);
 void addScoreCommand(CLI::App &app);
 void addVerifyCommand(CLI::App &app);
 void addSimulateCommand(CLI::App &app);
+void addSubmitCommand(CLI::App &app);
 
 /// The built-in template folder, then the user's.
 std::vector<std::string> templateFolders(llvm::ArrayRef<std::string> templates);
