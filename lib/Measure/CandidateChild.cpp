@@ -54,7 +54,11 @@ static std::string readTaskLine() {
   throw std::runtime_error("the task is too long");
 }
 
+/// What the child is busy with, for reasons.
+static std::string busyWith = "starting";
+
 static void enter(ChildPhase phase, const std::string &text) {
+  busyWith = text;
   reply(PhaseReply{phase, text});
 }
 
@@ -257,7 +261,7 @@ static VerdictReply work(Device &device, const Candidates &plan,
     answer.verdict = error.isDeviceLost() ? DeviceVerdict::DeviceLost
                      : error.isFault()    ? DeviceVerdict::Fault
                                           : DeviceVerdict::Refused;
-    answer.reason = error.what();
+    answer.reason = std::string(error.what()) + " while " + busyWith;
   } catch (const WrongAnswer &error) {
     answer.verdict = DeviceVerdict::Wrong;
     answer.reason = error.what();

@@ -85,10 +85,16 @@ std::optional<Finding> ProblemCheck::repeat(OperandSet &operands,
       damage->reason += " by launch " + std::to_string(i + 1);
       return damage;
     }
-    if (operands.outputHash(context.stream) != first)
-      return Finding{DeviceVerdict::Racy,
-                     "launch " + std::to_string(i + 1) +
-                         " on the same inputs gave other bits than the first"};
+    if (operands.outputHash(context.stream) == first)
+      continue;
+    // Poison differs from launch to launch, too.
+    if (operands.hasUnwritten(context.stream))
+      return Finding{DeviceVerdict::Wrong,
+                     "not all elements of the outputs were written by launch " +
+                         std::to_string(i + 1)};
+    return Finding{DeviceVerdict::Racy,
+                   "launch " + std::to_string(i + 1) +
+                       " on the same inputs gave other bits than the first"};
   }
   return std::nullopt;
 }

@@ -264,6 +264,25 @@ std::optional<Finding> OperandSet::findDamage(Stream stream) {
   return std::nullopt;
 }
 
+bool OperandSet::hasUnwritten(Stream stream) {
+  for (size_t i = 0; i != operands.size(); ++i) {
+    const Operand &operand = operands[i];
+    if (!owner->operands[i].isOutput || operand.onInput >= 0 ||
+        operand.elements == 0 || !redZones)
+      continue;
+    uint64_t left = kernels.unwrittenElements(
+        range(operand), operand.salt, owner->operands[i].dtype, at->views[i],
+        operand.first, stream);
+    uint64_t chance =
+        operand.elementBytes >= 4
+            ? 0
+            : chanceOfPoison(operand.elements, operand.elementBytes);
+    if (left > chance)
+      return true;
+  }
+  return false;
+}
+
 uint64_t OperandSet::outputHash(Stream stream) {
   uint64_t hash = 0;
   for (size_t i = 0; i != operands.size(); ++i)

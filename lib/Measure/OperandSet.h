@@ -76,6 +76,9 @@ public:
 
   /// Writes around operands, changed inputs, outputs that were left alone.
   std::optional<Finding> findDamage(Stream stream);
+  /// An element, at least, still is what it was before the launch; where
+  /// elements are so small that chance alone may be it, more than that.
+  bool hasUnwritten(Stream stream);
   /// Of all outputs' elements.
   uint64_t outputHash(Stream stream);
   /// Outputs against `expected`, a pointer per output.
