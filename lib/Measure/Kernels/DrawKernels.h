@@ -42,13 +42,18 @@ inline void drawElements(const DrawArgument &a, Thread thread) {
   }
 }
 
+/// An element's share of a view's hash, which is their sum.
+inline uint64_t elementHash(uint64_t bits, uint64_t number) {
+  return randomBits(bits, 0x68617368, number);
+}
+
 inline void hashElements(const HashArgument &a, Thread thread) {
   ElementFormat element;
   element.bytes = uint8_t(a.view.bytes);
   uint64_t sum = 0;
   for (uint64_t i = thread.index; i < a.view.elements; i += thread.count) {
     const char *at = a.at + elementOffset(a.view, i) * a.view.bytes;
-    sum += randomBits(loadElement(element, at), 0x68617368, i);
+    sum += elementHash(loadElement(element, at), i);
   }
   atomicAdd(*a.sum, sum);
 }
