@@ -139,7 +139,7 @@ TEST(CandidatePlan, NamesTheFieldThatIsWrong) {
       {"kernels/0/image", "9", "plan.kernels[0].image: found index 9"},
       {"kernels/0/role", "\"best\"", "expected one of exact, bucket, generic"},
       {"kernels/0/origin", "\"\"", "expected one of template, external"},
-      {"kernels/0/proof", "\"none\"", "expected one of simulator, sanitizer"},
+      {"kernels/0/proof", "\"maybe\"", "expected one of simulator, sanitizer"},
       {"kernels/0/block", "[1024,2,1]", "found 2048 threads"},
       {"kernels/0/block", "[0,1,1]", "found 0 threads"},
       {"kernels/0/block", "[1,1]", "found 2 numbers, expected 3"},
