@@ -80,6 +80,17 @@ void tool::addCompileCommand(CLI::App &app) {
                    "plan, specialize, tile, gpu, target, build, select")
       ->check(CLI::IsMember(stageNames()));
   compile
+      ->add_option("--candidates", options->candidates.file,
+                   "Also write every kernel that could be built, with all that "
+                   "lathe-device needs to measure them")
+      ->excludes("--stop-after");
+  compile
+      ->add_option("--between", options->candidates.plan.between,
+                   "Sizes between the hot ones that are measured too, per "
+                   "static shape")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 64));
+  compile
       ->add_option("--report", options->ship.reportFile,
                    "Also write a page (HTML) that shows what the bundle serves")
       ->excludes("--stop-after");
@@ -96,8 +107,9 @@ void tool::addCompileCommand(CLI::App &app) {
       "Folder of the cache; empty: none. Default: $LATHE_CACHE, "
       "else ~/.cache/lathe");
   compile->callback([options] {
-    if (options->ship.output.empty() && options->stopAfter.empty())
-      throw CLI::RequiredError("--output or --stop-after");
+    if (options->ship.output.empty() && options->stopAfter.empty() &&
+        options->candidates.file.empty())
+      throw CLI::RequiredError("--output, --candidates or --stop-after");
     CompileDriver(*options).run();
   });
 }

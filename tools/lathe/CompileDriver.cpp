@@ -57,7 +57,12 @@ void CompileDriver::run() {
   build();
   if (buildStage() != BuildStage::Binary || reached("build"))
     return;
-  ship();
+  if (!options.candidates.file.empty())
+    if (llvm::Error error = writeCandidateFile(*problem, input, kernels,
+                                               *builder, options.candidates))
+      failWith(std::move(error));
+  if (!options.ship.output.empty() || options.stopAfter == "select")
+    ship();
 }
 
 void CompileDriver::ship() {

@@ -6,6 +6,7 @@
 #ifndef LATHE_TOOLS_LATHE_COMPILEDRIVER_H
 #define LATHE_TOOLS_LATHE_COMPILEDRIVER_H
 
+#include "CandidatesStage.h"
 #include "Shipment.h"
 
 #include "lathe/Ingest/Load.h"
@@ -23,7 +24,8 @@ struct CompileOptions {
   std::vector<std::string> targets, templates;
   unsigned schedules = 8, exact = 4;
   int64_t spillAllowance = 0;
-  ShipOptions ship;
+  CandidatesOptions candidates; ///< no file: none is written
+  ShipOptions ship;             ///< no output: nothing ships
 };
 
 /// One compilation, from YAML to a bundle. Failures throw CommandFailed after

@@ -7,8 +7,10 @@
 #include "KernelBuilder.h"
 #include "Commands.h"
 
+#include "lathe/Codegen/ExternalKernel.h"
 #include "lathe/Codegen/WorkerPool.h"
 #include "lathe/Plan/KernelName.h"
+#include "lathe/Verify/DeviceReference.h"
 #include "lathe/Verify/Gate.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -162,6 +164,10 @@ int tool::runWorker() {
     llvm::StringRef job = request.header.getString("job").value_or("");
     if (job == "verify")
       return answerGateMessage(request);
+    if (job == "external")
+      return answerExternalMessage(request, toolkit);
+    if (job == "reference")
+      return answerDeviceReference(request, toolkit);
     return job == "merge" ? mergeJob(request, toolkit)
                           : buildJob(request, toolkit);
   });

@@ -9,6 +9,7 @@
 #include "lathe/Codegen/ArtifactCache.h"
 #include "lathe/Codegen/BuildCandidate.h"
 #include "lathe/Codegen/Toolkit.h"
+#include "lathe/Package/PlanCandidates.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -36,6 +37,13 @@ struct ImageRequest {
   std::vector<const Artifact *> kernels;
 };
 
+/// The reference of an operator, with dtypes bound, for one architecture.
+struct ReferenceRequest {
+  const OperatorSpec *spec = nullptr;
+  std::map<std::string, std::string, std::less<>> dtypes;
+  std::string arch;
+};
+
 struct BuildTotals {
   StageTimes times; ///< over kernels that were really built
   unsigned built = 0, cached = 0, failed = 0;
@@ -54,6 +62,11 @@ public:
 
   llvm::Expected<std::vector<MergedImage>>
   merge(llvm::ArrayRef<ImageRequest> requests);
+
+  /// reference.mlir as kernels; result i belongs to request i, and says why
+  /// there is none.
+  llvm::Expected<std::vector<ReferenceImage>>
+  references(llvm::ArrayRef<ReferenceRequest> requests);
 
   const BuildTotals &totals() const { return sum; }
   const Toolkit &toolkit() const { return tools; }
