@@ -71,8 +71,12 @@ std::optional<Finding> ProblemCheck::launchOnce(OperandSet &operands) {
   ++report.launches;
   kernel.launch(launch, operands, context.stream);
   context.device.synchronize(context.stream);
-  // Work that the launch left to other streams belongs to it too.
+  // Whoever waited for the stream would take this for the answer.
+  uint64_t atOnce = operands.outputHash(context.stream);
   context.device.synchronizeAll();
+  if (operands.outputHash(context.stream) != atOnce)
+    return Finding{DeviceVerdict::Fault,
+                   "outputs were written after the stream had ended"};
   return operands.findDamage(context.stream);
 }
 

@@ -18,7 +18,8 @@ namespace lathe::device {
 /// Counts of verdicts; any thread may add to them.
 class Progress {
 public:
-  explicit Progress(size_t total) : total(total), start(Clock::now()) {}
+  explicit Progress(size_t total)
+      : total(total), start(Clock::now()), last(start) {}
 
   void add(measure::DeviceVerdict verdict);
   /// The line on standard error, unless the last one is too young: rewritten

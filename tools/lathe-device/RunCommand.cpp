@@ -220,7 +220,8 @@ static int run(const RunOptions &options) {
   for (size_t i = 0; i != devices.size(); ++i)
     workers.push_back(
         std::make_unique<Worker>(shared, ordinals[i], log.begin(devices[i])));
-  runWorkers(shared, workers, &Worker::measureAll, true);
+  if (!left.empty())
+    runWorkers(shared, workers, &Worker::measureAll, true);
   for (unsigned round = 0; options.isTimed && round != maxRounds; ++round) {
     if (cancelled || shared.lost == workers.size() ||
         !queueRetimings(shared, plan))
