@@ -37,6 +37,7 @@ int main(int argc, char **argv) {
   addRooflineCommand(app);
   addScoreCommand(app);
   addSimulateCommand(app);
+  addSubmitCommand(app);
   addVerifyCommand(app);
   try {
     if (argc > 1)
