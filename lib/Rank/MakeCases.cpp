@@ -25,6 +25,7 @@ struct Axis {
   int64_t lo = 0, hi = 0;
   std::vector<int64_t> hot;
   std::vector<Bindings> settings; ///< everything but the axis and the strides
+  Fixed statics;
 };
 
 class CaseMaker {
@@ -46,6 +47,7 @@ private:
                     int64_t value);
   Fixed staticsOf(const Bindings &bindings) const;
   Fixed staticsOf(const PlannedKernel &kernel) const;
+  std::set<Fixed> bindingsOf(const PlannedKernel &kernel) const;
 
   const EntryChoice &choice;
   const SelectOptions &options;
@@ -84,6 +86,22 @@ Fixed CaseMaker::staticsOf(const PlannedKernel &kernel) const {
   return statics;
 }
 
+/// Static bindings that the kernel serves: its own; those of all shapes that it
+/// admits, if it takes static dims at run time.
+std::set<Fixed> CaseMaker::bindingsOf(const PlannedKernel &kernel) const {
+  Fixed own = staticsOf(kernel);
+  size_t statics = llvm::count_if(choice.spec->dims, [](const DimSpec &dim) {
+    return dim.kind == DimKind::Static;
+  });
+  if (own.size() == statics)
+    return {own};
+  std::set<Fixed> bindings;
+  for (const RankedShape &shape : *choice.shapes)
+    if (admits(kernel.guards, shape.facts.bindings))
+      bindings.insert(staticsOf(shape.facts.bindings));
+  return bindings;
+}
+
 DispatchCase CaseMaker::base(const PlannedKernel &kernel, CaseKind kind) {
   return caseOf(kernel, kind, *choice.spec, *choice.hardware, *choice.shapes);
 }
@@ -105,6 +123,7 @@ void CaseMaker::addExact() {
 Axis CaseMaker::axisOf(const Fixed &statics) {
   // The request dim with the most values; the others are set as observed.
   Axis axis;
+  axis.statics = statics;
   std::map<std::string, std::set<int64_t>> values;
   std::vector<std::pair<double, const Bindings *>> seen;
   for (const RankedShape &shape : *choice.shapes) {
@@ -193,6 +212,9 @@ void CaseMaker::cut(const Axis &axis, int64_t multiple,
     if (!axis.dim.empty() &&
         !addGuard(row.guards, {axis.dim, interval.lo, interval.hi, multiple}))
       continue;
+    // It was judged for these alone.
+    for (const auto &[dim, value] : axis.statics)
+      addGuard(row.guards, {dim, value, value, 1});
     if (!guardGrid(row, *choice.spec, *choice.hardware))
       continue;
     cases.push_back(std::move(row));
@@ -226,7 +248,8 @@ std::vector<DispatchCase> CaseMaker::run() {
   std::map<Fixed, std::vector<const PlannedKernel *>> byStatics;
   for (const PlannedKernel *kernel : choice.chosen)
     if (kernel->role == KernelRole::Bucket)
-      byStatics[staticsOf(*kernel)].push_back(kernel);
+      for (const Fixed &statics : bindingsOf(*kernel))
+        byStatics[statics].push_back(kernel);
   for (const auto &[statics, kernels] : byStatics)
     addBuckets(statics, kernels);
   auto width = [](const DispatchCase &row) {

@@ -98,6 +98,40 @@ TEST_F(Select, CoverageAddsUp) {
   EXPECT_EQ(row.kernels, kernelsOf(selection).size());
 }
 
+TEST_F(Select, AKernelThatTakesStaticDimsServesEachOfTheirValues) {
+  plan(workload(points));
+  PlannedKernel outside;
+  for (const PlannedKernel &kernel : readCandidates(*module))
+    if (kernel.role == KernelRole::Generic)
+      outside = kernel;
+    else
+      options.refused[{kernel.entry, kernel.kernel}] = "not today";
+  // The generic one is read once more, in steps of one element.
+  outside.role = KernelRole::Bucket;
+  outside.candidate.templateName = "mine";
+  outside.candidate.schedule = {};
+  outside.kernel = mintKernelName(outside.candidate);
+  outside.threads = 256;
+  outside.guards = {{"T", 1, 100000, 1}};
+  outside.grid = {Expr::symbol("T")};
+  outside.live = Expr::constant(16);
+  outside.passes = Expr::constant(1);
+  writeCandidate(*module, outside);
+  Selection selection = select();
+  std::set<int64_t> served;
+  for (const DispatchCase &row : selection.tables[0].cases) {
+    if (row.kernel != outside.kernel)
+      continue;
+    auto guard = llvm::find_if(
+        row.guards, [](const DimGuard &each) { return each.dim == "H"; });
+    ASSERT_NE(guard, row.guards.end());
+    EXPECT_EQ(guard->lo, guard->hi);
+    served.insert(guard->lo);
+    EXPECT_EQ(row.runtimeDims, (std::vector<std::string>{"T", "H", "XS"}));
+  }
+  EXPECT_EQ(served, (std::set<int64_t>{128, 2880, 4002}));
+}
+
 TEST_F(Select, ShapesWithoutTimeStillGetABucket) {
   plan(workload({{64, 128, 0.0}, {4096, 2880, 0.5}}));
   Selection selection = select();
