@@ -58,6 +58,9 @@ static bool fromJSON(const json::Value &from, Bound &bound, json::Path path) {
       !object.map("roofline_us", bound.rooflineUs) ||
       !object.map("attainable_us", bound.attainableUs) ||
       !object.map("model_us", bound.modelUs) ||
+      !object.map("measured_us", bound.measuredUs) ||
+      !object.map("measured_low_us", bound.measuredLowUs) ||
+      !object.map("measured_high_us", bound.measuredHighUs) ||
       !object.mapOptional("kernel", bound.kernel))
     return false;
   auto kind = llvm::find(kindNames, StringRef(bound.caseName));

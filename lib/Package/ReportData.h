@@ -37,6 +37,7 @@ struct Bound {
   std::string targetName, regime, caseName, kernel;
   double rooflineUs = 0, attainableUs = 0;
   std::optional<double> modelUs;
+  std::optional<double> measuredUs, measuredLowUs, measuredHighUs;
 
   // Found by name once everything is read.
   size_t target = 0;

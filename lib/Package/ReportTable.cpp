@@ -88,8 +88,19 @@ void writeLine(const Line &line, const Data &data, llvm::raw_ostream &os) {
   bool modelled = bound.row && bound.modelUs;
   writeNumber(modelled ? *bound.modelUs : -1,
               modelled ? shortText(*bound.modelUs) : "\xe2\x80\x93", "", os);
-  double score = modelled ? bound.rooflineUs / *bound.modelUs : -1;
-  writeNumber(score, modelled ? percentText(score) : "\xe2\x80\x93", "", os);
+  bool measured = bound.row && bound.measuredUs;
+  std::string confidence;
+  if (measured && bound.measuredLowUs && bound.measuredHighUs)
+    confidence = shortText(*bound.measuredLowUs) + " to " +
+                 shortText(*bound.measuredHighUs);
+  writeNumber(measured ? *bound.measuredUs : -1,
+              measured ? shortText(*bound.measuredUs) : "\xe2\x80\x93",
+              confidence, os);
+  double score = measured   ? bound.rooflineUs / *bound.measuredUs
+                 : modelled ? bound.rooflineUs / *bound.modelUs
+                            : -1;
+  writeNumber(score, score < 0 ? "\xe2\x80\x93" : percentText(score),
+              measured ? "" : "by the model", os);
   os << "<td><i class=\"" << kindNames[bound.kind] << "\"></i>"
      << kindNames[bound.kind] << "</td><td>" << escape(verdictOf(bound))
      << "</td>";
@@ -115,8 +126,9 @@ void report::writeInstances(const Data &data, llvm::raw_ostream &os) {
   });
   os << "<p>Heaviest first. W: work in FLOP by data type. Q: bytes that must "
         "move. T_roofline: the larger of W over peak and Q over bandwidth. "
-        "Model: the planner's prediction for the kernel, not a measurement; of "
-        "roofline: T_roofline over it.</p>\n"
+        "Model: the planner's prediction for the kernel, not a measurement. "
+        "Measured: on the device that chose the kernels. Of roofline: "
+        "T_roofline over the measured time, or else the model's.</p>\n"
         "<p id=\"filter\" hidden><label>Filter <input type=\"search\" "
         "placeholder=\"words in a row, e.g. h200 generic\"></label> "
         "<output></output></p>\n"
@@ -126,6 +138,7 @@ void report::writeInstances(const Data &data, llvm::raw_ostream &os) {
         "<th class=\"number\">Q</th><th>target</th>"
         "<th class=\"number\">T_roofline \xc2\xb5s</th><th>regime</th>"
         "<th class=\"number\">model \xc2\xb5s</th>"
+        "<th class=\"number\">measured \xc2\xb5s</th>"
         "<th class=\"number\">of roofline</th><th>case</th><th>verdict</th>"
         "<th>kernel</th></tr></thead><tbody>\n";
   for (const Line &line : lines)

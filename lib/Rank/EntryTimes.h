@@ -51,10 +51,6 @@ private:
   double usualFactor = 1;
 };
 
-/// Nothing if a dim is a list.
-std::optional<SizeKey> sizeKey(const Bindings &bindings,
-                               const OperatorSpec &spec);
-
 } // namespace lathe
 
 #endif // LATHE_LIB_RANK_ENTRYTIMES_H

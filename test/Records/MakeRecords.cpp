@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Adds what lathe-device would for every kernel of a candidate file at every
-// timed problem: the model's time, times the factors that are asked for.
+// timed problem: the model's time, unless another is asked for. Patterns search
+// "ENTRY#ROLEn NAME DIMS", where the n-th of its role in the entry is meant:
+// what schedules are planned is the planner's business. Prints "ENTRY#ROLEn
+// NAME".
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +30,7 @@ struct Options {
   std::string device = "NVIDIA H200", arch = "sm_90", driver = "580.1";
   std::string kind = "time", sha;
   double width = 0.002;
-  std::vector<std::string> factors, verdicts, voids, baselines;
+  std::vector<std::string> times, verdicts, voids, faults, baselines, rivals;
 };
 
 /// PATTERN=REST, where the pattern may hold '=' itself.
@@ -50,6 +53,38 @@ std::string valueFor(const std::vector<std::string> &items,
   return value;
 }
 
+/// "norm#bucket0 NAME " per kernel.
+std::vector<std::string> labelsOf(const measure::Candidates &plan) {
+  std::map<std::string, unsigned> counts;
+  std::vector<std::string> labels;
+  for (const measure::KernelPlan &kernel : plan.kernels) {
+    std::string role = plan.entries[kernel.entry].name + "#" + kernel.role;
+    labels.push_back(role + std::to_string(counts[role]++) + " " + kernel.name +
+                     " ");
+  }
+  return labels;
+}
+
+/// The row beside every kernel of the entry that PATTERN=RATIO matches.
+void addBeside(const std::string &item, const measure::KernelPlan &kernel,
+               const measure::Candidates &plan,
+               const std::vector<std::string> &labels,
+               records::MeasurementRecord time, records::Database &database) {
+  auto [pattern, ratio] = split(item);
+  for (size_t i = 0; i < plan.kernels.size(); ++i) {
+    const measure::KernelPlan &rival = plan.kernels[i];
+    if (rival.entry != kernel.entry || rival.name == kernel.name ||
+        !std::regex_search(labels[i], pattern))
+      continue;
+    time.rival = rival.name;
+    time.rivalSha = plan.images[rival.image].sha256;
+    time.ratio = std::stod(ratio);
+    time.ratioLow = 1 / (1 / time.ratio + 0.01);
+    time.ratioHigh = 1 / (1 / time.ratio - 0.01);
+    database.add(time);
+  }
+}
+
 void add(const Options &options) {
   measure::CandidateFile file =
       measure::CandidateFile::open(options.candidates);
@@ -67,9 +102,12 @@ void add(const Options &options) {
   database.add(run);
   unsigned rows = 0;
   std::regex only(options.only);
-  for (const measure::KernelPlan &kernel : plan.kernels) {
-    if (!std::regex_search(kernel.name, only))
+  std::vector<std::string> labels = labelsOf(plan);
+  for (size_t i = 0; i < plan.kernels.size(); ++i) {
+    const measure::KernelPlan &kernel = plan.kernels[i];
+    if (!std::regex_search(labels[i], only))
       continue;
+    std::printf("%s\n", labels[i].c_str());
     records::MeasurementRecord row;
     row.run = run.id;
     row.entry = plan.entries[kernel.entry].name;
@@ -80,7 +118,7 @@ void add(const Options &options) {
     row.templateName = kernel.templateName;
     row.schedule = kernel.schedule;
     row.origin = kernel.origin;
-    row.verdict = valueFor(options.verdicts, kernel.name, "PASSED");
+    row.verdict = valueFor(options.verdicts, labels[i], "PASSED");
     if (row.verdict != "PASSED")
       row.reason = "as the test says";
     for (const measure::LaunchPlan &launch : kernel.launches) {
@@ -91,9 +129,9 @@ void add(const Options &options) {
       records::MeasurementRecord time = row;
       time.kind = options.kind;
       time.dims = records::dimsText(problem.dims);
-      std::string place = kernel.name + " " + time.dims;
-      time.timeUs =
-          launch.modelUs * std::stod(valueFor(options.factors, place, "1"));
+      std::string place = labels[i] + time.dims;
+      std::string us = valueFor(options.times, place, "");
+      time.timeUs = us.empty() ? launch.modelUs : std::stod(us);
       time.lowUs = time.timeUs * (1 - options.width);
       time.highUs = time.timeUs * (1 + options.width);
       time.rooflineUs = problem.rooflineUs;
@@ -102,9 +140,18 @@ void add(const Options &options) {
         time.verdict = "VOID";
         time.reason = "throttled";
       }
-      database.add(time);
+      if (valueFor(options.faults, place, "0") != "0") {
+        time.verdict = "FAULT";
+        time.reason = "below the roofline";
+      }
       ++rows;
+      if (options.rivals.empty())
+        database.add(time);
+      for (const std::string &item : options.rivals)
+        addBeside(item, kernel, plan, labels, time, database);
     }
+    if (options.kind != "time")
+      continue;
     row.kind = "verdict";
     database.add(row);
     ++rows;
@@ -136,17 +183,19 @@ int main(int argc, char **argv) {
   CLI::App app{"Adds records of a device that is not there"};
   app.add_option("candidates", options.candidates)->required();
   app.add_option("--db", options.database)->required();
-  app.add_option("--only", options.only, "Kernels, by a regular expression");
+  app.add_option("--only", options.only, "Pattern of the kernels to add");
   app.add_option("--device", options.device);
   app.add_option("--arch", options.arch);
   app.add_option("--driver", options.driver);
   app.add_option("--kind", options.kind, "time or retime");
   app.add_option("--sha", options.sha, "Another hash of every image");
   app.add_option("--width", options.width, "Half of the confidence");
-  app.add_option("--factor", options.factors,
-                 "'PATTERN=F': of 'KERNEL DIMS', over the model's time");
-  app.add_option("--verdict", options.verdicts, "'PATTERN=WRONG': of kernels");
-  app.add_option("--void", options.voids, "'PATTERN=1': of 'KERNEL DIMS'");
+  app.add_option("--us", options.times, "'PATTERN=US'");
+  app.add_option("--verdict", options.verdicts, "'PATTERN=WRONG'");
+  app.add_option("--void", options.voids, "'PATTERN=1'");
+  app.add_option("--fault", options.faults, "'PATTERN=1'");
+  app.add_option("--rival", options.rivals,
+                 "'PATTERN=R': interleaved with these kernels, over them");
   app.add_option("--baseline", options.baselines,
                  "'NAME=F': over the roofline, at every hot problem");
   CLI11_PARSE(app, argc, argv);

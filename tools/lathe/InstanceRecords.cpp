@@ -106,8 +106,8 @@ json::Object dimsRecord(const OperatorSpec &spec, const Bindings &dims) {
 /// One instance on one target.
 json::Object boundRecord(const Hardware &hardware, const CostValue &cost,
                          const OperatorSpec &spec, const ShapeFacts &facts,
-                         const DispatchTable *table,
-                         const KernelIndex &kernels) {
+                         const DispatchTable *table, const KernelIndex &kernels,
+                         const MeasuredTimes *times) {
   RooflineAnswer roofline = rooflineOf(hardware, cost);
   json::Object record{{"target", hardware.name},
                       {"roofline_us", roofline.timeUs},
@@ -131,6 +131,15 @@ json::Object boundRecord(const Hardware &hardware, const CostValue &cost,
     if (std::isfinite(us))
       record["model_us"] = us;
   }
+  const MeasuredKernel *measured =
+      times ? times->find(table->entry, row->kernel) : nullptr;
+  if (auto size = sizeKey(facts.bindings, spec); size && measured)
+    if (auto time = measured->times.find(*size);
+        time != measured->times.end()) {
+      record["measured_us"] = time->second.us;
+      record["measured_low_us"] = time->second.lowUs;
+      record["measured_high_us"] = time->second.highUs;
+    }
   return record;
 }
 
@@ -138,7 +147,8 @@ json::Object boundRecord(const Hardware &hardware, const CostValue &cost,
 
 llvm::Expected<json::Array>
 tool::instanceRecords(mlir::ModuleOp problem, const PlanInput &input,
-                      llvm::ArrayRef<DispatchTable> tables) {
+                      llvm::ArrayRef<DispatchTable> tables,
+                      const MeasuredTimes *times) {
   KernelIndex kernels;
   for (PlannedKernel &kernel : readCandidates(problem)) {
     auto key = std::make_pair(kernel.entry, kernel.kernel);
@@ -164,7 +174,7 @@ tool::instanceRecords(mlir::ModuleOp problem, const PlanInput &input,
     for (const Hardware &hardware : input.targets)
       bounds.push_back(boundRecord(hardware, *cost, spec, *facts,
                                    table == tables.end() ? nullptr : table,
-                                   kernels));
+                                   kernels, times));
     records.push_back(json::Object{{"entry", point.entry},
                                    {"phase", point.phase},
                                    {"dims", dimsRecord(spec, point.dims)},

@@ -8,6 +8,7 @@
 
 #include "lathe/Package/Bundle.h"
 #include "lathe/Plan/Plan.h"
+#include "lathe/Rank/MeasuredTimes.h"
 
 namespace lathe::tool {
 
@@ -20,10 +21,11 @@ llvm::Expected<Hardware> hardwareOfRecord(const llvm::json::Value &record);
 /// Every point of the histogram: what it costs, and per target its bound and
 /// the case of `tables` that takes it. Strides at their defaults are left out,
 /// long lists summed up. `problem` holds the candidates with what their
-/// binaries say.
+/// binaries say, `times` what a device said of them (null: nothing).
 llvm::Expected<llvm::json::Array>
 instanceRecords(mlir::ModuleOp problem, const PlanInput &input,
-                llvm::ArrayRef<DispatchTable> tables);
+                llvm::ArrayRef<DispatchTable> tables,
+                const MeasuredTimes *times);
 
 } // namespace lathe::tool
 

@@ -157,7 +157,7 @@ void Shipment::write() {
     operatorRecords[table.op] = operatorRecord(work.operators.at(table.op));
   manifest["operators"] = std::move(operatorRecords);
   manifest["instances"] =
-      valueOrFail(instanceRecords(work.problem, work.input, selection.tables));
+      valueOrFail(instanceRecords(work.problem, work.input, selection.tables, options.select.times));
   manifest["coverage"] = selection.coverage.toJSON();
   json::Array unserved;
   for (const UnservedEntry &entry : listUnserved(work.problem))

@@ -6,7 +6,8 @@
 #ifndef LATHE_RANK_MEASUREDTIMES_H
 #define LATHE_RANK_MEASUREDTIMES_H
 
-#include <cstdint>
+#include "lathe/Ingest/Model.h"
+
 #include <map>
 #include <optional>
 #include <string>
@@ -33,6 +34,10 @@ bool isTie(const KernelTime &a, const KernelTime &b, double tolerance);
 
 /// Every dim by name, strides too; operators with lists have no such key.
 using SizeKey = std::map<std::string, int64_t>;
+
+/// Nothing if a dim is a list.
+std::optional<SizeKey> sizeKey(const Bindings &bindings,
+                               const OperatorSpec &spec);
 
 /// Other over this, with its 95 % confidence.
 struct MeasuredRatio {

@@ -137,6 +137,27 @@ TEST(Bundle, CarriesModulesAndEvidence) {
             "'norm' has cases but no image for sm_90a");
 }
 
+TEST(Bundle, KeepsWhatWasMeasured) {
+  DispatchTable table = makeSignature("norm");
+  table.cases = {makeCase("sm_90a", CaseKind::Bucket, {{"T", 1, 64, 1}}),
+                 makeCase("sm_90a", CaseKind::Generic, {})};
+  table.cases[0].origin = "measured";
+  table.cases[0].imageSha = "abc";
+  table.cases[0].measured =
+      MeasuredCase{"H=8,T=17", 2.5, 2.25, 2.75, "other", 1.5, 1.25, 1.75};
+  auto read = parseBundle(llvm::cantFail(serializeBundle(makeBundle({table}))));
+  ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
+  const DispatchCase &row = read->tables[0].cases[0];
+  EXPECT_EQ(row.origin, "measured");
+  EXPECT_EQ(row.imageSha, "abc");
+  ASSERT_TRUE(row.measured);
+  EXPECT_EQ(row.measured->dims, "H=8,T=17");
+  EXPECT_EQ(row.measured->highUs, 2.75);
+  EXPECT_EQ(row.measured->runnerUp, "other");
+  EXPECT_EQ(row.measured->ratioLow, 1.25);
+  EXPECT_FALSE(read->tables[0].cases[1].measured);
+}
+
 TEST(Bundle, HolesAreNamed) {
   Rng rng(5);
   Bundle bundle = makeBundle({makeTable(rng, "norm", {"sm_90a"}, 2),

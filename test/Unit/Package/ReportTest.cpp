@@ -107,6 +107,38 @@ TEST(Report, ShowsWhatTheManifestHolds) {
       << "T_roofline over the model's time";
 }
 
+TEST(Report, ShowsWhatWasMeasured) {
+  Bundle bundle = makeReported();
+  EXPECT_NE(render(bundle).find("Nothing was measured"), std::string::npos);
+
+  bundle.tables[0].cases[0].measured =
+      MeasuredCase{"H=2048,T=17", 2.5, 2.4, 2.6, "<runner>", 1.031, 1.02, 1.04};
+  json::Object &manifest = bundle.manifest;
+  manifest["measured"] =
+      json::Object{{"device", "GPU & more"}, {"driver", "1.2"}};
+  json::Object fit{{"entry", "norm"}, {"arch", "sm_90a"},    {"sizes", 7},
+                   {"kernels", 12},   {"correlation", 0.75}, {"regret1", 0.05},
+                   {"regret4", 0.01}, {"worst_regret1", 0.2}};
+  manifest["model_fit"] = json::Array{json::Object(fit)};
+  EXPECT_EQ(refusal(bundle),
+            "missing value at manifest.model_fit[0].worst_regret4");
+  fit["worst_regret4"] = 0.125;
+  manifest["model_fit"] = json::Array{std::move(fit)};
+  json::Object &bound =
+      *(*(*manifest.getArray("instances"))[0].getAsObject()->getArray(
+          "targets"))[0]
+           .getAsObject();
+  bound["measured_us"] = 2.0;
+  std::string page = render(bundle);
+  EXPECT_NE(page.find("On GPU &amp; more, driver 1.2"), std::string::npos);
+  EXPECT_NE(page.find("title=\"+2.0% to +4.0%\">+3.1%</td>"
+                      "<td class=\"kernel\">&lt;runner&gt;</td>"),
+            std::string::npos);
+  EXPECT_NE(page.find("<td class=\"number\">+12.5%</td>"), std::string::npos);
+  EXPECT_NE(page.find(">75.0%</td><td><i class=\"bucket\">"), std::string::npos)
+      << "T_roofline over the measured time";
+}
+
 TEST(Report, ListsThatAreSummedUp) {
   Bundle bundle = makeReported();
   json::Object &first =
