@@ -281,6 +281,8 @@ EXPORT int cuStreamCreate(void **handle, unsigned flags) {
   auto stream = std::make_unique<Stream>();
   stream->device = call.device;
   stream->isBlocking = !(flags & 1);
+  static unsigned streams = 0;
+  stream->number = ++streams;
   *handle = stream.get();
   call.device->streams.push_back(std::move(stream));
   return success;
@@ -386,6 +388,17 @@ EXPORT int cuEventElapsedTime(float *milliseconds, void *begin, void *end) {
     return notReady;
   *milliseconds = float((last.time - first.time) / 1000 * options().clockScale);
   return success;
+}
+
+/// For the fake libcupti: starts anew, or stops and gives what was seen.
+EXPORT void latheFakeTrace(bool on, void (*each)(const char *, double, double,
+                                                 unsigned)) {
+  std::lock_guard<std::recursive_mutex> guard(machine().mutex);
+  machine().isTracing = on;
+  for (const TraceRecord &record : machine().trace)
+    if (each)
+      each(record.kernel.c_str(), record.begin, record.end, record.stream);
+  machine().trace.clear();
 }
 
 /// For tests' subjects that work on the host.

@@ -35,6 +35,10 @@ EXPORT int cuModuleLoadDataEx(void **handle, const void *image, unsigned count,
   return result;
 }
 
+EXPORT int cuModuleLoadData(void **handle, const void *image) {
+  return cuModuleLoadDataEx(handle, image, 0, nullptr, nullptr);
+}
+
 EXPORT int cuModuleUnload(void *handle) {
   Call call(/*waits=*/true);
   if (call.error)

@@ -40,6 +40,9 @@ struct Operands {
   }
 };
 
+/// As a tracer numbers what runs beside all streams.
+constexpr unsigned sideStream = 1000;
+
 uint64_t argument(void **arguments, int index) {
   uint64_t value;
   std::memcpy(&value, arguments[index], sizeof value);
@@ -159,6 +162,15 @@ void misbehave(Function &function, const Operands &at, Device &device) {
   }
 }
 
+/// Puts a kernel that takes `us` on the stream, after what starting it takes.
+double enqueueKernel(const Function &function, Stream &stream, double overhead,
+                     double us) {
+  double end = enqueue(stream, overhead + us);
+  if (machine().isTracing)
+    machine().trace.push_back({function.symbol, end - us, end, stream.number});
+  return end;
+}
+
 /// What ends the process or hangs the host; the others return.
 void kill(const Function &function) {
   const std::string &what = function.behaviour;
@@ -203,7 +215,8 @@ int runToy(Function &function, void **arguments, Stream &stream,
   std::normal_distribution<> normal;
   us *= 1 + options().jitter * std::fabs(normal(machine().random));
   bool isBeside = applies && what == "side_stream";
-  double end = enqueue(stream, overhead + (isBeside ? emptyKernel : us));
+  double end =
+      enqueueKernel(function, stream, overhead, isBeside ? emptyKernel : us);
 
   device.touched += 2 * at.bytes();
   device.lastTouch[at.x] = device.lastTouch[at.y] = device.touched;
@@ -216,6 +229,8 @@ int runToy(Function &function, void **arguments, Stream &stream,
   } else if (isBeside) {
     double late = end + function.number("us", 100);
     device.sideTail = std::max(device.sideTail, late);
+    if (machine().isTracing)
+      machine().trace.push_back({function.symbol, end, late, sideStream});
     device.later.emplace_back(late, [at, &device] {
       if (at.isAllocated(device))
         addOne(at);
@@ -235,12 +250,12 @@ int runToy(Function &function, void **arguments, Stream &stream,
 }
 
 /// Rows [first, first + count) of the reference; slots as memref descriptors.
-void runReference(void **arguments, Stream &stream) {
+void runReference(const Function &function, void **arguments, Stream &stream) {
   Device &device = *stream.device;
   uint64_t slots = argument(arguments, 0);
   auto first = int64_t(argument(arguments, 1)),
        count = int64_t(argument(arguments, 2));
-  enqueue(stream, launchCost + 50);
+  enqueueKernel(function, stream, launchCost, 50);
   if (!device.isAllocated(slots, 14 * 8)) {
     device.error = illegalAddress;
     return;
@@ -292,20 +307,20 @@ int fake::runKernel(Function &function, const uint32_t grid[3],
   if (!function.module->isPtx) {
     if (function.behaviour != "reference")
       return runToy(function, arguments, stream, overhead);
-    runReference(arguments, stream);
+    runReference(function, arguments, stream);
     return success;
   }
   if (function.symbol == "lathe_timer_spin") {
     // It reads the device's own timer.
-    enqueue(stream, overhead + double(argument(arguments, 0)) / 1000 /
-                                   options().clockScale);
+    enqueueKernel(function, stream, overhead,
+                  double(argument(arguments, 0)) / 1000 / options().clockScale);
     return success;
   }
   if (argumentCount(function) == 0) {
-    enqueue(stream, overhead + emptyKernel);
+    enqueueKernel(function, stream, overhead, emptyKernel);
     return success;
   }
-  enqueue(stream, overhead + 5);
+  enqueueKernel(function, stream, overhead, 5);
   return lathe::measure::runKernelOnHost(function.symbol, grid, block,
                                          arguments)
              ? success

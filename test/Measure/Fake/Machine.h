@@ -65,6 +65,7 @@ struct Graph {
 struct Stream {
   Device *device = nullptr;
   bool isBlocking = true, isHung = false;
+  unsigned number = 0;
   double tail = 0;
   std::unique_ptr<Graph> capture;
   bool isInvalid = false; ///< the capture
@@ -113,12 +114,21 @@ struct Device {
   bool isLost() const;
 };
 
+/// What a tracer of kernels sees.
+struct TraceRecord {
+  std::string kernel;
+  double begin = 0, end = 0;
+  unsigned stream = 0;
+};
+
 struct Machine {
   std::recursive_mutex mutex;
   bool isInitialized = false;
   double now = 0; ///< µs; of the host
   std::vector<std::unique_ptr<Device>> devices;
   std::mt19937_64 random;
+  bool isTracing = false;
+  std::vector<TraceRecord> trace;
 
   double uniform() { return std::uniform_real_distribution<>()(random); }
   /// Passes time on the host, with what happens meanwhile.

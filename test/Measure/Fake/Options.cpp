@@ -49,6 +49,8 @@ static void set(Options &options, const std::string &key,
     options.throttle = unsigned(want());
   else if (key == "nvml")
     options.nvml = onOff();
+  else if (key == "cupti")
+    options.cupti = onOff();
   else if (key == "graphs")
     options.graphs = onOff();
   else if (key == "fast")

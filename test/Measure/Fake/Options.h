@@ -19,7 +19,7 @@ struct Options {
   uint64_t seed = 1;
   double jitter = 0.002, clockScale = 1;
   unsigned throttle = 0;
-  bool nvml = true, graphs = true, fast = false;
+  bool nvml = true, cupti = true, graphs = true, fast = false;
   std::string lost, log;
   std::vector<int> visible; ///< physical ordinals
 };

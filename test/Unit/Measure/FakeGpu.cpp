@@ -20,7 +20,8 @@ static void *fakeDriver = nullptr;
 
 /// A library that is loaded is found by its name from then on.
 static void loadFakes() {
-  for (const char *name : {"libnvidia-ml.so.1", "libcuda.so.1"}) {
+  for (const char *name :
+       {"libnvidia-ml.so.1", "libcupti.so.13", "libcuda.so.1"}) {
     std::string path = std::string(LATHE_FAKE_DIR) + "/" + name;
     fakeDriver = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     ASSERT_TRUE(fakeDriver) << dlerror();

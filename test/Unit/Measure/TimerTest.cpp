@@ -30,6 +30,8 @@ TEST(Timer, FindsTheTimesOfAnEmptyKernel) {
     const Floors &floors = timer.floors();
     EXPECT_NEAR(floors.events, 3.39, 0.02);
     EXPECT_NEAR(floors.graph, 3.84, 0.02);
+    EXPECT_NEAR(floors.cupti, 1, 0.02);
+    EXPECT_TRUE(floors.missing.empty());
     EXPECT_NEAR(floors.clockRatio, 1, 0.1);
     EXPECT_GT(floors.host, 0);
   });
@@ -48,6 +50,7 @@ TEST_P(KernelTimes, AreRecovered) {
     EXPECT_EQ(answer.honesty, Honesty::Good) << answer.reason;
     EXPECT_NEAR(answer.events.median, us + eventsExtra, 0.02 * us + 0.02);
     EXPECT_NEAR(answer.graph.median, us + graphExtra, 0.02 * us + 0.02);
+    EXPECT_NEAR(answer.cupti.median, us, 0.02 * us + 0.02);
     EXPECT_EQ(answer.timeUs, answer.events.median);
     EXPECT_GE(answer.events.samples, 3u);
     EXPECT_GT(subject.checks, 2u);
@@ -170,8 +173,25 @@ TEST(Timer, FindsWorkOnAnotherStream) {
   });
 }
 
+/// Too short for a wait to notice, but it is in the records.
+TEST(Timer, FindsShortWorkOnAnotherStreamByItsRecords) {
+  for (bool traced : {true, false})
+    onFakeGpu(traced ? "" : "cupti=off", [traced] {
+      struct Unchecked : ToySubject {
+        using ToySubject::ToySubject;
+        void check(unsigned) override {}
+      };
+      auto device = Device::open(0);
+      Timer timer(*device, quick());
+      Unchecked subject(*device, "do=side_stream us=4");
+      TimingAnswer answer = timer.measure(subject, quick()).answers[0];
+      EXPECT_EQ(answer.honesty, traced ? Honesty::Fault : Honesty::Good)
+          << answer.reason;
+    });
+}
+
 TEST(Timer, FindsAnEmptyCapture) {
-  onFakeGpu("", [] {
+  onFakeGpu("cupti=off", [] {
     auto device = Device::open(0);
     Timer timer(*device, quick());
     OtherStream subject(*device, "time_us=50", /*waits=*/true);
@@ -273,7 +293,7 @@ TEST(Timer, DiscardsSamplesUnderThrottle) {
 }
 
 TEST(Timer, SaysWhichMethodsAreMissing) {
-  onFakeGpu("graphs=off,nvml=off", [] {
+  onFakeGpu("graphs=off,nvml=off,cupti=off", [] {
     auto device = Device::open(0);
     Timer timer(*device, quick());
     ToySubject subject(*device, "time_us=5");
@@ -286,6 +306,11 @@ TEST(Timer, SaysWhichMethodsAreMissing) {
     for (const std::string &line : timed.samples[0].missing)
       all += line + "\n";
     EXPECT_NE(all.find("graph: cannot be captured"), std::string::npos) << all;
+    EXPECT_NE(all.find("cupti: cuptiActivityEnable: "
+                       "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (35)"),
+              std::string::npos)
+        << all;
+    EXPECT_TRUE(timed.samples[0].cupti.empty());
   });
 }
 
