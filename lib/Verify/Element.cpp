@@ -6,83 +6,45 @@
 
 #include "lathe/Verify/Element.h"
 
-#include "lathe/Ingest/Model.h"
-
-#include "llvm/Support/Endian.h"
-#include "llvm/Support/MathExtras.h"
-
-#include <cmath>
-#include <cstring>
+#include "lathe/Verify/ParseElement.h"
 
 using namespace lathe;
 
 llvm::Expected<ElementType> ElementType::parse(llvm::StringRef dtype) {
-  ElementType type;
-  type.format = parseFloatFormat(dtype);
-  if (type.format) {
-    type.bytes = floatStorageBits(*type.format) / 8;
-    return type;
-  }
-  unsigned bits = dtypeBits(dtype);
-  if (!dtype.starts_with("i") || !bits)
+  std::optional<ElementFormat> element = parseElementFormat(dtype);
+  if (!element)
     return llvm::createStringError("no codec for elements of type '" + dtype +
                                    "'");
-  type.bytes = bits < 8 ? 1 : bits / 8;
+  ElementType type;
+  if (element->isFloat)
+    type.format = element->format;
+  type.bytes = element->bytes;
   return type;
 }
 
+ElementFormat ElementType::plain() const {
+  return {format.has_value(), format.value_or(FloatFormat::F32),
+          static_cast<uint8_t>(bytes)};
+}
+
 uint64_t ElementType::load(const char *at) const {
-  switch (bytes) {
-  case 1:
-    return static_cast<uint8_t>(*at);
-  case 2:
-    return llvm::support::endian::read16le(at);
-  case 4:
-    return llvm::support::endian::read32le(at);
-  default:
-    return llvm::support::endian::read64le(at);
-  }
+  return loadElement(plain(), at);
 }
 
 void ElementType::store(uint64_t bits, char *at) const {
-  switch (bytes) {
-  case 1:
-    *at = static_cast<char>(bits);
-    break;
-  case 2:
-    llvm::support::endian::write16le(at, static_cast<uint16_t>(bits));
-    break;
-  case 4:
-    llvm::support::endian::write32le(at, static_cast<uint32_t>(bits));
-    break;
-  default:
-    llvm::support::endian::write64le(at, bits);
-  }
+  storeElement(plain(), bits, at);
 }
 
 double ElementType::value(uint64_t bits) const {
-  if (format)
-    return decodeFloat(*format, bits);
-  return static_cast<double>(llvm::SignExtend64(bits, bytes * 8));
+  return elementValue(plain(), bits);
 }
 
 bool ElementType::isNaN(uint64_t bits) const {
-  return format && std::isnan(decodeFloat(*format, bits));
+  return isNaNElement(plain(), bits);
 }
 
-double ElementType::epsilon() const {
-  if (!format)
-    return 0;
-  uint64_t step = *format == FloatFormat::TF32 ? uint64_t(1) << 13 : 1;
-  return value(encodeFloat(*format, 1) + step) - 1;
-}
+double ElementType::epsilon() const { return elementEpsilon(plain()); }
 
 int64_t ElementType::ordinal(uint64_t bits) const {
-  if (!format)
-    return llvm::SignExtend64(bits, bytes * 8);
-  uint64_t sign = uint64_t(1) << (bytes * 8 - 1);
-  // TF32 leaves the low bits out of an f32.
-  unsigned unused = *format == FloatFormat::TF32 ? 13 : 0;
-  auto size = static_cast<int64_t>((bits & (sign - 1)) >> unused);
-  return bits & sign ? -size : size;
+  return elementOrdinal(plain(), bits);
 }
