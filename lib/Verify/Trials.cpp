@@ -139,7 +139,7 @@ bool CasePlanner::add(const llvm::Twine &why, const Bindings &given,
   std::string key =
       textOf(trial.bindings) + '/' + std::to_string(grid->front()) + '/' +
       std::to_string((*grid)[1]) + '/' + std::to_string((*grid)[2]) + '/' +
-      std::to_string(own.alignment);
+      std::to_string(own.alignment) + '/' + (spec ? spec->name : "");
   if (!known.insert(key).second)
     return true;
   plan.trials.push_back(std::move(trial));

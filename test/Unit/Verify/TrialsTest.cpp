@@ -239,6 +239,18 @@ TEST(Trials, CasesComeWithTheirDims) {
                                  "foreign: its dims are not this kernel's"));
 }
 
+TEST(Trials, CasesOfAnySizeAreTriedAtTheRaggedOne) {
+  Question question(128);
+  CaseSpec tiny;
+  tiny.name = "tiny";
+  question.rms.cases.push_back(tiny);
+  TrialPlan made = plan(question);
+  const Trial *ragged = find(made, "ragged"), *trial = find(made, "tiny");
+  ASSERT_TRUE(ragged && trial);
+  EXPECT_EQ(trial->bindings, ragged->bindings);
+  EXPECT_TRUE(trial->spec);
+}
+
 TEST(Trials, CasesBeyondAnyMemoryAreLeftOut) {
   Question question(1024);
   DispatchCase far = question.cases.front();
