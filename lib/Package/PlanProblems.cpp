@@ -51,9 +51,7 @@ measure::EntryPlan lathe::planEntry(const OperatorSpec &spec,
     for (auto [i, other] : llvm::enumerate(spec.operands))
       if (!operand.mayAlias.empty() && other.name == operand.mayAlias)
         out.mayAlias = int(i);
-    auto own = spec.outputTolerance.find(operand.name);
-    const ToleranceSpec &tolerance =
-        own == spec.outputTolerance.end() ? spec.tolerance : own->second;
+    const ToleranceSpec &tolerance = toleranceOf(spec, entry, operand.name);
     out.tolerance = {tolerance.ulp, tolerance.nearZero, tolerance.norm,
                      tolerance.drift, tolerance.flips};
     plan.operands.push_back(std::move(out));
@@ -79,8 +77,7 @@ static Error addDraw(const ProblemQuestion &ask, const Draw &draw,
   return Error::success();
 }
 
-/// A timed problem starts with a realistic draw; large ones have one more kind
-/// at most.
+/// A timed problem starts with a realistic draw; a large one has one kind more.
 static Error addDraws(const ProblemQuestion &ask, uint64_t bytes,
                       measure::Problem &problem) {
   Draw draw;
@@ -92,7 +89,7 @@ static Error addDraws(const ProblemQuestion &ask, uint64_t bytes,
   for (const auto &dim : problem.dims)
     size = size * 31 + uint64_t(dim.second);
   bool all = bytes <= fewDrawsBytes;
-  unsigned chosen = unsigned(size % 3);
+  unsigned chosen = ask.timed ? unsigned(1 + size % 2) : unsigned(size % 3);
   for (DrawMode mode :
        {DrawMode::Realistic, DrawMode::Adversarial, DrawMode::Edge}) {
     draw.mode = mode;

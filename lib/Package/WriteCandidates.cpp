@@ -88,6 +88,16 @@ llvm::Error lathe::writeCandidates(const CandidateContents &contents,
   return writeFileAtomically(path, *bytes);
 }
 
+bool lathe::isCandidateFile(StringRef bytes) {
+  llvm::SmallVector<OffloadFile> members;
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(bytes);
+  if (auto error = extractOffloadBinaries(buffer->getMemBufferRef(), members))
+    llvm::consumeError(std::move(error));
+  return llvm::any_of(members, [](const OffloadFile &file) {
+    return file.getBinary()->getString("lathe.member") == "candidates";
+  });
+}
+
 Expected<std::map<std::string, Artifact>>
 lathe::candidateArtifacts(const measure::CandidateFile &file) {
   std::map<std::string, Artifact> artifacts;

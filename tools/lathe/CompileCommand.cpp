@@ -84,6 +84,15 @@ void tool::addCompileCommand(CLI::App &app) {
                    "Also write every kernel that could be built, with all that "
                    "lathe-device needs to measure them")
       ->excludes("--stop-after");
+  CLI::Option *measure = compile->add_flag(
+      "--measure", options->measure,
+      "Measure on this machine's GPUs with lathe-device, which is found beside "
+      "lathe or on PATH, and choose by what it says");
+  measure->excludes("--stop-after");
+  compile
+      ->add_option("--db", options->database,
+                   "Keep what --measure records in this SQLite file")
+      ->needs(measure);
   compile
       ->add_option("--between", options->candidates.plan.between,
                    "Sizes between the hot ones that are measured too, per "
@@ -110,6 +119,8 @@ void tool::addCompileCommand(CLI::App &app) {
     if (options->ship.output.empty() && options->stopAfter.empty() &&
         options->candidates.file.empty())
       throw CLI::RequiredError("--output, --candidates or --stop-after");
+    if (options->measure && options->ship.output.empty())
+      throw CLI::RequiredError("--output");
     CompileDriver(*options).run();
   });
 }

@@ -8,7 +8,9 @@
 #include "Commands.h"
 #include "InstanceRecords.h"
 #include "KernelProver.h"
+#include "MeasureStage.h"
 #include "ProgressLine.h"
+#include "RankStage.h"
 
 #include "Dispatch/Convert.h"
 #include "Dispatch/Dispatch.h"
@@ -57,12 +59,38 @@ void CompileDriver::run() {
   build();
   if (buildStage() != BuildStage::Binary || reached("build"))
     return;
+  if (options.measure)
+    return measure();
   if (!options.candidates.file.empty())
-    if (llvm::Error error = writeCandidateFile(*problem, input, kernels,
-                                               *builder, options.candidates))
-      failWith(std::move(error));
+    writeCandidates(options.candidates.file);
   if (!options.ship.output.empty() || options.stopAfter == "select")
     ship();
+}
+
+void CompileDriver::writeCandidates(const std::string &file) {
+  CandidatesOptions chosen = options.candidates;
+  chosen.file = file;
+  if (llvm::Error error =
+          writeCandidateFile(*problem, input, kernels, *builder, chosen))
+    failWith(std::move(error));
+}
+
+/// What the three commands do one after the other; files that nobody named go.
+void CompileDriver::measure() {
+  TemporaryFolder folder;
+  RankOptions rank;
+  rank.candidates = options.candidates.file;
+  if (rank.candidates.empty())
+    rank.candidates = valueOrFail(folder.file("run.cand"));
+  rank.database = options.database;
+  if (rank.database.empty())
+    rank.database = valueOrFail(folder.file("records.sqlite"));
+  rank.templates = options.templates;
+  rank.ship = options.ship;
+  writeCandidates(rank.candidates);
+  if (llvm::Error error = measureCandidates(rank.candidates, rank.database))
+    failWith(std::move(error));
+  rankCandidates(rank);
 }
 
 void CompileDriver::ship() {

@@ -24,7 +24,9 @@ struct CompileOptions {
   std::vector<std::string> targets, templates;
   unsigned schedules = 8, exact = 4;
   int64_t spillAllowance = 0;
-  CandidatesOptions candidates; ///< no file: none is written
+  CandidatesOptions candidates; ///< no file: none is kept
+  bool measure = false;         ///< on this machine's GPUs
+  std::string database;         ///< of what was measured; empty: not kept
   ShipOptions ship;             ///< no output: nothing ships
 };
 
@@ -39,6 +41,8 @@ private:
   void load();
   void plan();
   void build();
+  void writeCandidates(const std::string &file);
+  void measure();
   void ship();
   void dumpTables(llvm::ArrayRef<DispatchTable> chosen);
 

@@ -6,14 +6,17 @@
 
 #include "BundleText.h"
 #include "Commands.h"
+#include "InspectCandidates.h"
 
 #include "lathe/Package/Package.h"
+#include "lathe/Package/PlanCandidates.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace lathe;
 using namespace lathe::tool;
@@ -123,7 +126,20 @@ static void printJson(const InspectOptions &options, const Bundle &bundle,
   outs() << llvm::formatv("{0:2}\n", json::Value(std::move(out)));
 }
 
+static bool isCandidates(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  return buffer && isCandidateFile((*buffer)->getBuffer());
+}
+
 static void inspect(const InspectOptions &options) {
+  if (isCandidates(options.bundle)) {
+    if (options.manifest)
+      failWith(llvm::createStringError(
+          "error: " + options.bundle +
+          " is a candidate file, which has no manifest; expected a bundle"));
+    return inspectCandidates(options.bundle, options.op, options.json);
+  }
   Bundle bundle = valueOrFail(readBundle(options.bundle));
   std::vector<const DispatchTable *> tables;
   std::vector<std::string> names;
@@ -167,10 +183,14 @@ void tool::addInspectCommand(CLI::App &app) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App *command = app.add_subcommand(
       "inspect", "Print what a bundle holds: images per operator and "
-                 "architecture, kernels with their resources, dispatch tables");
+                 "architecture, kernels with their resources, dispatch "
+                 "tables.\nOf a candidate file: kernels, the sizes that they "
+                 "are measured at, images");
   command->footer("Every hash is checked first, exactly as the runtime does.\n"
                   "Example: lathe inspect model.bundle --op rms_norm");
-  command->add_option("bundle", options->bundle, "The bundle")->required();
+  command
+      ->add_option("bundle", options->bundle, "The bundle, or candidate file")
+      ->required();
   command->add_option("--op", options->op,
                       "Only this operator (a name of the op set)");
   auto *json = command->add_flag("--json", options->json,

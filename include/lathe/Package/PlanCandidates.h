@@ -111,6 +111,10 @@ serializeCandidates(const CandidateContents &contents);
 llvm::Error writeCandidates(const CandidateContents &contents,
                             llvm::StringRef path);
 
+/// Whether the bytes are a container with a plan in it; false for anything
+/// else.
+bool isCandidateFile(llvm::StringRef bytes);
+
 /// The kernels' artifacts as they were when the file was written, by name.
 llvm::Expected<std::map<std::string, Artifact>>
 candidateArtifacts(const measure::CandidateFile &file);
