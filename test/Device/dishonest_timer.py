@@ -8,12 +8,12 @@ LIBRARY is liblathe_measure.so. Needs libcuda.so.1 and a GPU, or the fake driver
 of test/Measure/Fake with a module of its own (--image) that has add_one."""
 import argparse
 import ctypes as C
-import json
 import sys
 import threading
 import time
 
 from cuda_driver import Driver
+from lathe_measure import MeasureError, Timer
 
 ROWS, COLUMNS, SETS = 1024, 2048, 3
 BYTES = ROWS * COLUMNS * 4
@@ -53,25 +53,12 @@ PTX = b"""
 }
 \0"""
 
-LAUNCH = C.CFUNCTYPE(C.c_int, C.c_void_p, C.c_uint32, C.c_void_p)
-CHECK = C.CFUNCTYPE(C.c_int, C.c_void_p, C.c_uint32)
-
-
-class Subject(C.Structure):
-    _fields_ = [("struct_size", C.c_uint32), ("sets", C.c_uint32), ("name", C.c_char_p), ("user", C.c_void_p),
-                ("launch", LAUNCH), ("prepare", LAUNCH), ("check", CHECK)]
-
-
-class Options(C.Structure):
-    _fields_ = [("struct_size", C.c_uint32)] + [(name, C.c_uint32) for name in (
-        "pairs", "graph_pairs", "traced_launches", "host_launches", "check_every")] + [
-            (name, C.c_double) for name in ("budget_ms", "warmup_ms", "roofline_us", "host_slack_us")]
-
 
 class Work:
     """An honest subject; the others override what they lie about."""
     expected = {"good"}
     roofline_us = 0.0
+    sets = SETS
 
     def __init__(self, driver, function):
         self.driver, self.function, self.calls = driver, function, 0
@@ -181,26 +168,12 @@ class TooFast(Work):
     roofline_us = 1000.0
 
 
-def judge(library, timer, work):
-    def guarded(function):
-        def run(_, *arguments):
-            try:
-                return 0 if function(*arguments) is not False else 1
-            except Exception as error:  # must not pass through C
-                print(f"{type(work).__name__}: {error}", file=sys.stderr)
-                return 2
-        return run
-
-    callbacks = LAUNCH(guarded(work.launch)), LAUNCH(guarded(work.prepare)), CHECK(guarded(work.check))
-    subject = Subject(C.sizeof(Subject), SETS, type(work).__name__.encode(), None, *callbacks)
-    options = Options(struct_size=C.sizeof(Options))
-    library.lathe_measure_default_options(C.byref(options))
-    options.roofline_us = work.roofline_us
-    text = C.c_char_p()
-    status = library.lathe_measure_compare(timer, C.byref(subject), 1, C.byref(options), C.byref(text))
-    if status:
-        return library.lathe_measure_status_name(status).decode(), library.lathe_measure_last_error().decode()
-    answer = json.loads(text.value)["subjects"][0]
+def judge(timer, work):
+    work.name = type(work).__name__
+    try:
+        answer = timer.compare(work, roofline_us=work.roofline_us)["subjects"][0]
+    except MeasureError as error:
+        return error.status, error.text
     return answer["honesty"], answer["reason"] or f"{answer['time_us']:.2f} us"
 
 
@@ -209,8 +182,6 @@ def main():
     parser.add_argument("library", help="liblathe_measure.so")
     parser.add_argument("--image", help="module with add_one, instead of PTX")
     arguments = parser.parse_args()
-    library = C.CDLL(arguments.library)
-    library.lathe_measure_status_name.restype = library.lathe_measure_last_error.restype = C.c_char_p
     image = PTX
     if arguments.image:
         with open(arguments.image, "rb") as file:
@@ -219,13 +190,11 @@ def main():
     module, function = C.c_void_p(), C.c_void_p()
     driver("cuModuleLoadDataEx", C.byref(module), image, 0, None, None)
     driver("cuModuleGetFunction", C.byref(function), module, b"add_one")
-    timer = C.c_void_p()
-    if library.lathe_measure_open(-1, C.byref(timer)):
-        sys.exit(f"error: {library.lathe_measure_last_error().decode()}")
+    timer = Timer(arguments.library)
     failures = 0
     for kind in (Honest, SideStream, ReturnsEarly, Nothing, StopsWorking, SkipsCaptures, HostWorks, TooFast, Honest):
         work = kind(driver, function)
-        verdict, reason = judge(library, timer, work)
+        verdict, reason = judge(timer, work)
         driver("cuCtxSynchronize")
         time.sleep(0.01)  # what ReturnsEarly left behind
         work.release()
@@ -233,7 +202,7 @@ def main():
         failures += not ok
         print(f"{'ok  ' if ok else 'FAIL'} {kind.__name__}: {verdict}: {reason}"
               + ("" if ok else f"; expected {' or '.join(sorted(kind.expected))}"))
-    library.lathe_measure_close(timer)
+    timer.close()
     driver.unload(module)
     if failures:
         sys.exit(f"error: {failures} subjects were not judged as they should be")
