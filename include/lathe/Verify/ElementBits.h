@@ -59,15 +59,19 @@ inline uint64_t loadElement(const ElementFormat &element, const char *at) {
 inline void storeElement(const ElementFormat &element, uint64_t bits,
                          char *at) {
 #ifdef __NVPTX__
+  // Cut by an instruction: LLVM 22 stores part of a register that holds a double,
+  // and ptxas 13.0 converts that to an integer then.
+  auto low = uint32_t(bits);
+  __asm__("" : "+r"(low));
   switch (element.bytes) {
   case 1:
-    *reinterpret_cast<uint8_t *>(at) = uint8_t(bits);
+    *reinterpret_cast<uint8_t *>(at) = uint8_t(low);
     break;
   case 2:
-    *reinterpret_cast<uint16_t *>(at) = uint16_t(bits);
+    *reinterpret_cast<uint16_t *>(at) = uint16_t(low);
     break;
   case 4:
-    *reinterpret_cast<uint32_t *>(at) = uint32_t(bits);
+    *reinterpret_cast<uint32_t *>(at) = low;
     break;
   default:
     *reinterpret_cast<uint64_t *>(at) = bits;

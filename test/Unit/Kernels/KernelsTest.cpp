@@ -6,6 +6,8 @@
 
 #include "DeviceBuffer.h"
 
+#include "Codegen/CheckNarrowStores.h"
+
 #include "gtest/gtest.h"
 
 #include <set>
@@ -127,4 +129,6 @@ TEST(Kernels, PtxHasEveryKernelAndEnds) {
   // Neither contracted nor approximated: the bits are the host's.
   for (const char *forbidden : {"fma.", ".approx", "div.full", ".extern"})
     EXPECT_EQ(ptx.find(forbidden), ptx.npos) << forbidden;
+  llvm::Error narrow = lathe::checkNarrowStores(ptx.substr(0, ptx.size() - 1));
+  EXPECT_FALSE(bool(narrow)) << llvm::toString(std::move(narrow));
 }
