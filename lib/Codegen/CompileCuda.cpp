@@ -7,6 +7,8 @@
 #include "Backend.h"
 #include "Process.h"
 
+#include "llvm/Support/Path.h"
+
 using namespace llvm;
 
 namespace lathe {
@@ -30,6 +32,9 @@ Expected<OptimizedModule> compileCuda(StringRef path, const TargetSpec &target,
     return scratch.takeError();
   std::string arch = "--cuda-gpu-arch=" + target.arch;
   std::string cuda = "--cuda-path=" + toolkitPrefix(toolkit);
+  // Where the source lies is nobody's business but its author's.
+  StringRef folder = sys::path::parent_path(path);
+  std::string names = "-ffile-prefix-map=" + folder.str() + "/=";
   std::string output = scratch->file("kernel.bc");
   // Optimization is the backend's: the module is what a front end writes.
   StringRef arguments[] = {"-x",
@@ -43,6 +48,8 @@ Expected<OptimizedModule> compileCuda(StringRef path, const TargetSpec &target,
                            "-disable-llvm-passes",
                            "-Wno-unknown-cuda-version",
                            "-gline-tables-only",
+                           "-fdebug-compilation-dir=.",
+                           names,
                            "-emit-llvm",
                            "-c",
                            path,

@@ -13,6 +13,7 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
 
 #include <dlfcn.h>
 
@@ -95,7 +96,7 @@ static Expected<CudaPtx> compileNvrtc(StringRef path, StringRef text,
   if (!nvrtc)
     return nvrtc.takeError();
   Nvrtc::Program program = nullptr;
-  std::string source = text.str(), name = path.str();
+  std::string source = text.str(), name = sys::path::filename(path).str();
   if (int code = nvrtc->create(&program, source.c_str(), name.c_str(), 0,
                                nullptr, nullptr))
     return createStringError(Twine("NVRTC: ") + nvrtc->errorString(code));

@@ -22,11 +22,13 @@ StringRef externalFormName(ExternalForm form) {
 /// The kernel gets its name in the image, everything else one that no other
 /// kernel's module has.
 static std::string renameAll(StringRef ptx, const PtxModule &module,
-                             const std::string &symbol) {
+                             const std::string &symbol, StringRef arch) {
   std::map<std::string, std::string> names;
   for (const std::string &name : module.symbols)
     names[name] = symbol + "$" + name;
   names[module.entries.front().name] = symbol;
+  // As every other kernel of the image says it.
+  names[module.target] = arch.str();
   return renamePtx(ptx, names);
 }
 
@@ -43,6 +45,7 @@ static Expected<std::string> moduleOf(const ExternalRequest &request,
   if (!parsed)
     return parsed.takeError();
   (*parsed)->getFunction(module->symbol)->setName(request.symbol);
+  (*parsed)->setSourceFileName("lathe");
   return writeBitcode(**parsed);
 }
 
@@ -73,7 +76,7 @@ Expected<ExternalKernel> buildExternal(const ExternalRequest &request,
   Artifact &artifact = out.artifact;
   artifact.symbol = request.symbol;
   artifact.arch = target->arch;
-  artifact.text = renameAll(ptx, *module, request.symbol);
+  artifact.text = renameAll(ptx, *module, request.symbol, target->arch);
   if (toolkit.ptxas.empty()) {
     artifact.warnings.push_back(noAssemblerWarning(toolkit));
   } else {

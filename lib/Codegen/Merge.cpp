@@ -27,40 +27,60 @@ static Error checkInputs(ArrayRef<const Artifact *> artifacts,
   return Error::success();
 }
 
-// Lines before the first declaration: comments and the three directives.
-static std::pair<std::string, StringRef> splitPtx(StringRef ptx) {
-  std::string directives;
+namespace {
+/// Lines before the first declaration: comments and the three directives.
+struct PtxParts {
+  std::pair<unsigned, unsigned> version; ///< 9.0 is {9, 0}
+  std::string target;                    ///< ".target" and ".address_size"
+  StringRef body;
+};
+} // namespace
+
+static PtxParts splitPtx(StringRef ptx) {
+  PtxParts parts;
   while (!ptx.empty()) {
     auto [line, rest] = ptx.split('\n');
     StringRef text = line.trim();
-    if (text.starts_with(".version") || text.starts_with(".target") ||
-        text.starts_with(".address_size"))
-      directives += (text + "\n").str();
-    else if (!text.empty() && !text.starts_with("//"))
+    if (text.consume_front(".version")) {
+      auto [major, minor] = text.trim().split('.');
+      if (major.getAsInteger(10, parts.version.first) ||
+          minor.getAsInteger(10, parts.version.second))
+        parts.version = {};
+    } else if (text.starts_with(".target") ||
+               text.starts_with(".address_size")) {
+      parts.target += (text + "\n").str();
+    } else if (!text.empty() && !text.starts_with("//")) {
       break;
+    }
     ptx = rest;
   }
-  return {directives, ptx};
+  parts.body = ptx.rtrim();
+  return parts;
 }
 
 // Globals carry their kernel's name (see `compileModule`), so nothing clashes.
+// Text of an older PTX version is text of a newer one.
 static Expected<std::string> joinPtx(ArrayRef<const Artifact *> artifacts) {
-  std::string header, body;
+  std::pair<unsigned, unsigned> version;
+  std::string target, body;
   for (const Artifact *artifact : artifacts) {
-    auto [directives, rest] = splitPtx(artifact->text);
-    if (directives.empty() || rest.empty())
+    PtxParts parts = splitPtx(artifact->text);
+    if (!parts.version.first || parts.body.empty())
       return createStringError("kernel '" + artifact->symbol +
                                "' comes without PTX");
-    if (!header.empty() && header != directives)
+    if (!target.empty() && target != parts.target)
       return createStringError("kernel '" + artifact->symbol +
-                               "' has another PTX version or target than '" +
+                               "' has another PTX target than '" +
                                artifacts.front()->symbol + "'");
-    header = std::move(directives);
+    version = std::max(version, parts.version);
+    target = std::move(parts.target);
     body += "\n";
-    body += rest.rtrim();
+    body += parts.body;
     body += "\n";
   }
-  return header + body;
+  return (".version " + Twine(version.first) + "." + Twine(version.second) +
+          "\n" + target + body)
+      .str();
 }
 
 // Generating code again, for all kernels at once, may give other code than was

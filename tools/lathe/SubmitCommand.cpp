@@ -361,7 +361,9 @@ void Submit::run() {
   hotShapes(question);
   SubmissionAnswer answer = valueOrFail(judgeSubmission(question));
   report(answer);
+  // Files and records keep the first line; compilers say more.
   std::string refused = answer.refused;
+  answer.refused = StringRef(refused).split('\n').first.rtrim().str();
   write(std::move(answer), question.hiddenSeed);
   if (!refused.empty())
     fail("refused: " + refused);
@@ -376,7 +378,7 @@ void tool::addSubmitCommand(CLI::App &app) {
   command->footer(
       R"(How the kernel is launched stands in lines of the source that start with
 "// lathe:", or in a file of --launch, as YAML:
-  kernel: name            the entry point, where the source has several
+  kernel: name            the entry point, to be sure; a source has one
   grid: T ceildiv 4       blocks, over dims; or a list of up to three
   block: 128              threads
   shared: H * 4           dynamic shared memory in bytes, over fixed dims

@@ -83,6 +83,31 @@ TEST(Merge, PtxAloneHasOneHeader) {
   EXPECT_EQ(merged->warnings.size(), 1u);
 }
 
+TEST(Merge, TheNewestPtxVersionIsTheImages) {
+  TargetSpec spec = target("sm_90a");
+  CodegenOptions options;
+  options.toolkit.ptxasMissing = "nowhere";
+  std::vector<Artifact> single = threeKernels(spec, options);
+  ASSERT_EQ(single.size(), 3u);
+  auto change = [](std::string &text, StringRef directive, StringRef line) {
+    size_t at = text.find(directive.str());
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at, text.find('\n', at) - at, line.str());
+  };
+  change(single[0].text, ".version", ".version 7.8");
+  change(single[1].text, ".version", ".version 10.1");
+  auto merged = mergeArtifacts(pointers(single), spec, options);
+  ASSERT_TRUE(bool(merged)) << llvm::toString(merged.takeError());
+  EXPECT_EQ(StringRef(merged->text).count(".version"), 1u);
+  EXPECT_TRUE(StringRef(merged->text).contains(".version 10.1\n"));
+
+  change(single[2].text, ".target", ".target sm_80");
+  merged = mergeArtifacts(pointers(single), spec, options);
+  ASSERT_FALSE(bool(merged));
+  EXPECT_EQ(llvm::toString(merged.takeError()),
+            "kernel 'turn2' has another PTX target than 'wide'");
+}
+
 TEST(Merge, RefusesWhatDoesNotFit) {
   TargetSpec spec = target("gfx942");
   std::vector<Artifact> single = threeKernels(spec, withTools());
