@@ -12,8 +12,8 @@ namespace {
 
 /// The fastest other kernel that was measured at `key`, beside `own`.
 void findRunnerUp(const EntryChoice &choice, const PlannedKernel &own,
-                  const SizeKey &key, const ShapeFacts &facts,
-                  MeasuredCase &answer) {
+                  const KernelTime &ownTime, const SizeKey &key,
+                  const ShapeFacts &facts, MeasuredCase &answer) {
   std::vector<const PlannedKernel *> others = choice.special;
   others.push_back(choice.generic);
   KernelTime best;
@@ -29,9 +29,9 @@ void findRunnerUp(const EntryChoice &choice, const PlannedKernel &own,
   if (!runnerUp)
     return;
   answer.runnerUp = runnerUp->kernel;
-  answer.ratio = best.us / answer.us;
-  answer.ratioLow = best.lowUs / answer.highUs;
-  answer.ratioHigh = best.highUs / answer.lowUs;
+  answer.ratio = best.us / ownTime.us;
+  answer.ratioLow = best.lowUs / ownTime.highUs;
+  answer.ratioHigh = best.highUs / ownTime.lowUs;
   // Interleaved, they are compared better than by two times of two moments.
   const auto &against = choice.times->measured(own)->against;
   if (auto pairs = against.find(key); pairs != against.end())
@@ -79,10 +79,11 @@ void lathe::describeCases(const EntryChoice &choice,
     weight->second = shape.weight;
     MeasuredCase measured;
     measured.dims = textOf(*key);
-    measured.us = time.us;
-    measured.lowUs = time.lowUs;
-    measured.highUs = time.highUs;
-    findRunnerUp(choice, kernel, *key, shape.facts, measured);
+    findRunnerUp(choice, kernel, time, *key, shape.facts, measured);
+    KernelTime plain = time.withoutDrift();
+    measured.us = plain.us;
+    measured.lowUs = plain.lowUs;
+    measured.highUs = plain.highUs;
     row->measured = std::move(measured);
     // The generic kernel is there whatever it takes.
     if (row->kind != CaseKind::Generic)

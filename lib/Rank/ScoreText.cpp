@@ -65,8 +65,10 @@ void ScoreAnswer::print(llvm::raw_ostream &os, const ScoreQuestion &question,
                         bool baselines) const {
   os << "measured on " << question.device << ", driver " << question.driver
      << "; rooflines of " << question.target
-     << llvm::format("; an empty launch takes %.3f us\n",
-                     question.launchFloorUs);
+     << llvm::format("; an empty launch takes %.3f us", question.launchFloorUs)
+     << (question.isFloorMeasured
+             ? "\n"
+             : ", as published: the run did not measure it\n");
   printShapes(os, question, baselines);
   size_t width = 8;
   for (const OperatorScore &scored : operators)
@@ -145,6 +147,7 @@ json::Value ScoreAnswer::toJSON(const ScoreQuestion &question) const {
                       {"driver", question.driver},
                       {"target", question.target},
                       {"launch_floor_us", question.launchFloorUs},
+                      {"launch_floor_measured", question.isFloorMeasured},
                       {"shapes", std::move(shapes)},
                       {"operators", std::move(scored)},
                       {"unserved", json::Array(question.unserved)},

@@ -136,9 +136,10 @@ json::Object boundRecord(const Hardware &hardware, const CostValue &cost,
   if (auto size = sizeKey(facts.bindings, spec); size && measured)
     if (auto time = measured->times.find(*size);
         time != measured->times.end()) {
-      record["measured_us"] = time->second.us;
-      record["measured_low_us"] = time->second.lowUs;
-      record["measured_high_us"] = time->second.highUs;
+      KernelTime plain = time->second.withoutDrift();
+      record["measured_us"] = plain.us;
+      record["measured_low_us"] = plain.lowUs;
+      record["measured_high_us"] = plain.highUs;
     }
   return record;
 }

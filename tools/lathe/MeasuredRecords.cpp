@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <limits>
 #include <stdexcept>
 
 using namespace lathe;
@@ -209,4 +210,44 @@ MeasuredTimes tool::timesOf(RecordSelection &selection,
           judgement.reason;
   }
   return times;
+}
+
+void tool::shareDrift(const RecordSelection &selection, MeasuredTimes &times) {
+  struct Twice {
+    double first = 0, again = 0;
+  };
+  // By entry and dims, then by kernel.
+  std::map<std::pair<std::string, std::string>, std::map<std::string, Twice>>
+      places;
+  for (const StoredMeasurement &stored : selection.rows) {
+    const records::MeasurementRecord &row = stored.row;
+    if ((row.kind != "time" && row.kind != "retime") ||
+        row.verdict != "PASSED" || row.timeUs <= 0)
+      continue;
+    Twice &both = places[{row.entry, row.dims}][row.kernel];
+    (row.kind == "retime" ? both.again : both.first) = row.timeUs;
+  }
+  for (const auto &[place, kernels] : places) {
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    unsigned count = 0;
+    for (const auto &item : kernels)
+      if (item.second.first > 0 && item.second.again > 0) {
+        double drift = item.second.again / item.second.first;
+        least = std::min(least, drift);
+        most = std::max(most, drift);
+        ++count;
+      }
+    double drift = least > 1 ? least : most < 1 ? most : 1;
+    auto size = records::parseDims(place.second);
+    if (count < 2 || drift == 1 || !size)
+      continue;
+    for (const auto &[kernel, both] : kernels) {
+      auto known = times.kernels.find({place.first, kernel});
+      if (both.again > 0 || known == times.kernels.end())
+        continue;
+      if (auto time = known->second.times.find(*size);
+          time != known->second.times.end())
+        time->second.applyDrift(drift);
+    }
+  }
 }

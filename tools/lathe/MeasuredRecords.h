@@ -59,10 +59,15 @@ selectRecords(std::vector<records::StoredMeasurement> rows,
 
 /// The last verdict of a kernel counts, but WRONG and RACY stay: the same
 /// binary does not become right, and an impossible time of a winner refuses it.
-/// Of times the last retimed one counts, else the last; those of kernels without
-/// a verdict are left out, and counted.
+/// Of times the last retimed one counts, else the last; those of kernels
+/// without a verdict are left out, and counted.
 MeasuredTimes timesOf(RecordSelection &selection,
                       llvm::ArrayRef<KernelIdentity> kernels);
+
+/// What all kernels that were retimed at a size have in common is the other
+/// process, not theirs: it is laid on those that were not retimed, so that none
+/// wins by having been timed only before. Needs two that were.
+void shareDrift(const RecordSelection &selection, MeasuredTimes &times);
 
 } // namespace lathe::tool
 

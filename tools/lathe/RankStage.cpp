@@ -116,6 +116,7 @@ void Ranking::readTimes() {
   RecordSelection selection = valueOrFail(selectRecords(
       valueOrFail(readRecords(options.database)), identities, filter));
   times = timesOf(selection, identities);
+  shareDrift(selection, times);
   selection.printIgnored(errs());
   size_t measured = 0, refused = 0;
   for (const auto &item : times.kernels) {
@@ -143,10 +144,9 @@ void Ranking::readOutside() {
       continue;
     outside[key] = {kernel.form, kernel.proof == "sanitizer"};
     const MeasuredKernel *found = times.find(key.first, key.second);
-    if (kernel.proof == "sanitizer" && (!found || !found->passed))
+    if (!found || !found->passed)
       ship.select.refused.try_emplace(
-          key,
-          "has no proof: no module to simulate, and no verdict of a device");
+          key, "is from outside, and no device has passed it");
   }
 }
 

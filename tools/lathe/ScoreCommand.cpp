@@ -111,11 +111,14 @@ void Scorer::readMeasurements() {
     const records::MeasurementRecord &row = stored.row;
     if (row.kind == "baseline" && row.timeUs > 0 && row.verdict == "PASSED")
       baselines[{row.entry, row.dims}][row.kernel] = row.timeUs;
-    if (row.kind != "baseline")
-      question.launchFloorUs = floorOf(stored.run);
+    if (double floor = row.kind == "baseline" ? 0 : floorOf(stored.run))
+      question.launchFloorUs = floor;
   }
-  // An empty launch of this run takes the place of the published one.
-  hardware.launchFloorUs = question.launchFloorUs;
+  // An empty launch of the run takes the place of the published one.
+  question.isFloorMeasured = question.launchFloorUs > 0;
+  if (question.isFloorMeasured)
+    hardware.launchFloorUs = question.launchFloorUs;
+  question.launchFloorUs = hardware.launchFloorUs;
 }
 
 CostValue Scorer::costOf(const json::Object &instance) const {
@@ -128,11 +131,13 @@ CostValue Scorer::costOf(const json::Object &instance) const {
   return cost;
 }
 
-/// An empty kernel, by the method that gave the times; where the run did not
-/// say, the published figure.
+/// An empty kernel, by the method that gave the times; 0 if the run does not
+/// say.
 double Scorer::floorOf(const records::RunRecord &run) const {
+  // A few numbers; nesting without end is nothing that a run writes.
+  constexpr size_t most = 4096;
   double least = 0;
-  if (auto floors = json::parse(run.floors)) {
+  if (auto floors = json::parse(StringRef(run.floors).take_front(most))) {
     if (const json::Object *object = floors->getAsObject())
       for (StringRef method : {"events", "graph"})
         if (auto us = object->getNumber(method);
@@ -141,7 +146,7 @@ double Scorer::floorOf(const records::RunRecord &run) const {
   } else {
     llvm::consumeError(floors.takeError());
   }
-  return least ? least : hardware.launchFloorUs;
+  return least;
 }
 
 bool Scorer::pick(const DispatchTable &table, const json::Object &dims,

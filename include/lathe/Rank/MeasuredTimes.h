@@ -23,9 +23,25 @@ struct KernelTime {
   };
   double us = 0, lowUs = 0, highUs = 0;
   Source source = Model;
+  /// What the measured time was multiplied by to compare it with others that
+  /// were taken in another process.
+  double drift = 1;
 
   KernelTime() = default;
   KernelTime(double us) : us(us), lowUs(us), highUs(us) {}
+
+  void applyDrift(double factor) {
+    us *= factor;
+    lowUs *= factor;
+    highUs *= factor;
+    drift *= factor;
+  }
+  /// As it was measured.
+  KernelTime withoutDrift() const {
+    KernelTime plain = *this;
+    plain.applyDrift(1 / drift);
+    return plain;
+  }
 };
 
 /// Whether neither can be called faster: their confidences overlap, or they are

@@ -45,6 +45,7 @@ struct ScoredShape {
 struct ScoreQuestion {
   std::string device, driver, target;
   double launchFloorUs = 0;
+  bool isFloorMeasured = false; ///< in these records; else it is published
   std::vector<ScoredShape> shapes;
   std::map<std::string, double> importance; ///< by entry
   std::vector<std::string> unserved;        ///< entries without a table
