@@ -233,6 +233,7 @@ void ChildProcess::finish(milliseconds limit) {
     std::this_thread::sleep_for(milliseconds(1));
   }
   kill();
+  readOutput();
 }
 
 bool ChildProcess::diedBySignal() const {

@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 /// candidate's fault.
 static constexpr double patience = 30;
 /// After its last answer a child only has to go.
-static constexpr milliseconds farewell(10000);
+static constexpr milliseconds farewell(30000);
 
 std::unique_ptr<ChildProcess>
 lathe::device::startChild(const ChildSetup &setup,

@@ -194,6 +194,7 @@ static int run(const RunOptions &options) {
   auto file = CandidateFile::open(options.candidates);
   const Candidates &plan = file.plan();
   std::vector<uint32_t> chosen = choose(plan, options);
+  std::string sanitizer = findSanitizer(options.sanitizer);
   std::vector<int> ordinals;
   std::vector<ProbeReply> devices = probeAll(options, ordinals);
   for (size_t i = 0; i != devices.size(); ++i)
@@ -211,9 +212,7 @@ static int run(const RunOptions &options) {
           chosen.size() - left.size());
 
   Progress progress(left.size());
-  SharedRun shared{options,  file,      log,
-                   progress, cancelled, findSanitizer(options.sanitizer),
-                   {},       {}};
+  SharedRun shared{options, file, log, progress, cancelled, sanitizer, {}, {}};
   for (uint32_t kernel : left)
     shared.kernels.push(kernel);
   std::vector<std::unique_ptr<Worker>> workers;
@@ -237,9 +236,10 @@ static int run(const RunOptions &options) {
     throw CommandFailed(1, "stopped with " + std::to_string(unmeasured) +
                                " candidates left; the same command goes on");
   if (shared.lost != 0)
-    throw CommandFailed(
-        3, std::to_string(shared.lost) + " devices were lost, " +
-               std::to_string(unmeasured) + " candidates are not measured");
+    throw CommandFailed(3, std::to_string(shared.lost) + " of " +
+                               std::to_string(workers.size()) +
+                               " devices lost, " + std::to_string(unmeasured) +
+                               " candidates not measured");
   return 0;
 }
 

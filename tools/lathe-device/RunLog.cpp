@@ -242,6 +242,7 @@ void RunLog::resume(const ProbeReply &device, bool wantTimes) {
       bool isFinal =
           verdict && *verdict != DeviceVerdict::DeviceLost &&
           (isTimed || !wantTimes || *verdict != DeviceVerdict::Passed);
+      verdicts.erase(index); // the last word counts
       if (isAsked && isFinal) {
         verdicts[index] = {*verdict, row.reason};
         if (*verdict == DeviceVerdict::Passed)

@@ -52,6 +52,7 @@ void lathe::device::printSummary(const Candidates &plan,
              plan.kernels[best.kernel].name.c_str());
     }
   }
+  fflush(stdout); // before what is said on standard error
 }
 
 std::string lathe::device::findSanitizer(const std::string &wanted) {

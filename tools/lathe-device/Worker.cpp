@@ -33,6 +33,7 @@ std::string lathe::device::visibleDevice(int ordinal) {
 ProbeReply lathe::device::probeDevice(ChildSetup setup,
                                       const std::atomic<bool> &cancel) {
   setup.candidates.clear();
+  setup.limits = {}; // those of candidates say nothing of the device
   auto child = startChild(setup);
   Outcome outcome = converse(*child, ChildTask(), setup, cancel);
   if (outcome.isCancelled)
