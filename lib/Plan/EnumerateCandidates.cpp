@@ -170,6 +170,7 @@ EntryPlanner::keepBest(std::vector<PlannedKernel> kernels,
   question.hardware = &hardware;
   question.shapes = shapes;
   question.keep = keep;
+  question.spares = options.spares;
   PruneAnswer answer = prune(std::move(question));
   for (const auto &[kernel, reason] : answer.dropped)
     drop(kernel, reason);

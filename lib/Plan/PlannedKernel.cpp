@@ -125,6 +125,7 @@ std::optional<KernelQuestion> lathe::askAbout(const PlannedKernel &kernel,
   for (size_t axis = 0; axis < kernel.grid.size(); ++axis) {
     auto extent = evaluate(kernel.grid[axis]);
     bool capped = axis == 0 && kernel.persistent();
+    question.partialBlocks |= kernel.grid[axis].kind() == Expr::Kind::CeilDiv;
     if (!extent || *extent < 0 ||
         (!capped && *extent > maxGrid(hardware, kernel.threads, axis)) ||
         __builtin_mul_overflow(question.workItems, *extent,

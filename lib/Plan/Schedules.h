@@ -53,10 +53,10 @@ struct PruneAnswer {
   std::vector<std::pair<std::string, std::string>> dropped; ///< kernel, reason
 };
 
-/// Drops what runs at no hot shape, what another is never slower than (but for
-/// a few spares), and all
-/// beyond the best `keep` by weighted relative time. Ties go to the lesser
-/// name.
+/// Keeps at most `keep`, one after the other the schedule that together with
+/// those before it promises most over the shapes, each of which counts by the
+/// fourth root of its weight. Drops what runs at no hot shape and, but for a few
+/// spares, what another is never slower than. Ties go to the lesser name.
 PruneAnswer prune(PruneQuestion question);
 
 } // namespace lathe

@@ -40,6 +40,7 @@ struct KernelQuestion {
   double usefulElements = 0;  ///< of the largest input; 0: lanes all busy
   int64_t passes = 1;         ///< how often the inputs are read
   bool persistent = false;
+  bool partialBlocks = false;    ///< a block may have less work than others
   int64_t runtimeDims = 0;       ///< sizes that the kernel reads and masks with
   int64_t expectedRegisters = 0; ///< by the template's hint; 0: by `live`
   std::optional<CompiledFigures> compiled;

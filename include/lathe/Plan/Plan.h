@@ -43,6 +43,10 @@ struct EnumerateOptions {
   std::vector<std::string> templateDirs;
   /// Schedules kept per entry, static binding and architecture.
   unsigned schedules = 8;
+  /// Of them, those that the model never prefers: a build may fail, and figures
+  /// of the binary may be otherwise than expected. As many as `schedules` where
+  /// a device, not the model, chooses among them.
+  unsigned spares = 2;
   /// Heaviest instances per static binding that also get an exact variant of
   /// the best schedule.
   unsigned exact = 4;

@@ -23,7 +23,7 @@ tile.kernel @rows(%x: !tile.view<[T, H], !tile.dtype<DT>, [XS, 1]>,
            "ROWS == 1 or 2 * ROWS * H > VEC * WARPS * WAVE"]
     grid ["T ceildiv ROWS"] runtime ["T", "XS", "RS"]
     model {live = "2 * ROWS * H ceildiv (WARPS * WAVE)", passes = "1",
-           registers = "16 + 2 * ROWS * H ceildiv (WARPS * WAVE)"}
+           registers = "18 + 11 * ROWS * H ceildiv (8 * WARPS * WAVE)"}
     attributes {may_alias = array<i64: 1, 4>} {
   %c0 = arith.constant 0 : index
   %pid = tile.program_id 0

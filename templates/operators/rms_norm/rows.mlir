@@ -20,7 +20,7 @@ tile.kernel @rows(%x: !tile.view<[T, H], !tile.dtype<DT>, [XS, 1]>,
            "ROWS == 1 or 2 * ROWS * H > VEC * WARPS * WAVE"]
     grid ["T ceildiv ROWS"] runtime ["T", "XS"]
     model {live = "ROWS * H ceildiv (WARPS * WAVE)", passes = "1",
-           registers = "16 + 2 * ROWS * H ceildiv (WARPS * WAVE)"} {
+           registers = "18 + 9 * ROWS * H ceildiv (8 * WARPS * WAVE)"} {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1.0 : f32
   %pid = tile.program_id 0

@@ -16,7 +16,7 @@ tile.kernel @rows(%x: !tile.view<[T, D], !tile.dtype<DT>, [XS, 1]>,
            "ROWS == 1 or ROWS * D > VEC * WARPS * WAVE"]
     grid ["T ceildiv ROWS"] runtime ["T", "XS"]
     model {live = "ROWS * D ceildiv (WARPS * WAVE)", passes = "1",
-           registers = "16 + ROWS * D ceildiv (2 * WARPS * WAVE)"} {
+           registers = "22 + ROWS * D ceildiv (4 * WARPS * WAVE)"} {
   %c0 = arith.constant 0 : index
   %pid = tile.program_id 0
   %rows = tile.size "ROWS"

@@ -76,6 +76,13 @@ TEST_F(KernelModel, SecondReadsCost) {
   EXPECT_GT(predict(twice).timeUs, predict(ask(65536)).timeUs * 1.05);
 }
 
+TEST_F(KernelModel, TestsOfPartialBlocksCost) {
+  KernelQuestion q = ask(64);
+  double whole = predict(q).timeUs;
+  q.partialBlocks = true;
+  EXPECT_GT(predict(q).timeUs, whole);
+}
+
 TEST_F(KernelModel, IdleLanesCost) {
   KernelQuestion idle = ask(4096);
   idle.threads = 1024;

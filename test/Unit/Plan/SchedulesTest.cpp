@@ -152,3 +152,29 @@ TEST_F(Schedules, PruningSaysWhy) {
   EXPECT_TRUE(never);
   EXPECT_TRUE(beaten);
 }
+
+TEST_F(Schedules, PruningServesLightShapesToo) {
+  PlanInput many = workload({{64, 128, 1.0}, {4096, 128, 1e-6}});
+  PruneQuestion prunes;
+  prunes.spec = &spec;
+  prunes.hardware = &hw;
+  std::vector<HotShape> shapes;
+  for (const HistogramPoint &point : many.histogram.points) {
+    auto facts = factsOf(spec, many.opset.entries[0], point.dims);
+    ASSERT_TRUE(bool(facts));
+    shapes.push_back({*facts, point.weight});
+  }
+  prunes.shapes = shapes;
+  for (int64_t warps : {1, 2, 4, 8}) {
+    question.schedule["WARPS"] = warps;
+    prunes.kernels.push_back(bindSchedule(question).kernel);
+    // All but one are for few rows only.
+    prunes.kernels.back().guards = {
+        {"T", warps == 8 ? 65 : 0, warps == 8 ? INT64_MAX : 64, 1}};
+  }
+  std::string light = prunes.kernels.back().kernel;
+  prunes.keep = 2;
+  PruneAnswer answer = prune(prunes);
+  ASSERT_EQ(answer.kept.size(), 2u);
+  EXPECT_EQ(answer.kept[1].kernel, light);
+}
