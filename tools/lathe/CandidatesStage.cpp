@@ -147,10 +147,26 @@ static Expected<const Hardware *> onlyTarget(const PlanInput &input) {
   return target;
 }
 
+void tool::printLeftOut(const CandidatePlanner &planner) {
+  // One reason is often that of many kernels.
+  std::map<llvm::StringRef, std::pair<llvm::StringRef, size_t>> byReason;
+  for (llvm::StringRef line : planner.leftOut()) {
+    auto [place, reason] = line.split(": ");
+    auto &[first, count] = byReason[reason];
+    if (count++ == 0)
+      first = place;
+  }
+  for (const auto &[reason, places] : byReason) {
+    errs() << "left out: " << places.first;
+    if (places.second > 1)
+      errs() << " and " << places.second - 1 << " more";
+    errs() << ": " << reason << "\n";
+  }
+}
+
 static void printPlan(const CandidatePlanner &planner,
                       const CandidatesOptions &options) {
-  for (const std::string &line : planner.leftOut())
-    errs() << "left out: " << line << "\n";
+  tool::printLeftOut(planner);
   const measure::Candidates &plan = planner.plan();
   size_t timed = 0, checks = 0;
   for (const measure::KernelPlan &kernel : plan.kernels)
@@ -162,6 +178,7 @@ static void printPlan(const CandidatePlanner &planner,
          << " bytes): " << plan.kernels.size() << " kernels, "
          << plan.problems.size() << " problems; " << timed
          << " kernels and sizes to time, " << checks << " to check\n";
+  outs().flush(); // before what other programs say
 }
 
 Error tool::writeCandidateFile(

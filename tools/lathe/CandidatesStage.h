@@ -28,6 +28,9 @@ makePlanner(const PlanInput &input, const Hardware &target,
             const PlanCandidatesOptions &options, KernelBuilder &builder,
             const std::set<std::string> &entries);
 
+/// What is not planned, on standard error, one line for each reason.
+void printLeftOut(const CandidatePlanner &planner);
+
 /// Writes every kernel of the problem that could be built. `kernels` are by
 /// name. Errors: more than one target, a target that nobody can measure on.
 llvm::Error

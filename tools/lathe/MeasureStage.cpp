@@ -43,8 +43,7 @@ Error tool::measureCandidates(StringRef candidates, StringRef database) {
   if (status < 0)
     return llvm::createStringError("error: " + program + ": " + reason);
   return llvm::createStringError("error: " + program + " ended with code " +
-                                 llvm::Twine(status) +
-                                 "; what it recorded is in " + database);
+                                 llvm::Twine(status));
 }
 
 TemporaryFolder::~TemporaryFolder() {
