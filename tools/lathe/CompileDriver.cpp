@@ -199,6 +199,8 @@ void CompileDriver::plan() {
   EnumerateOptions enumerate;
   enumerate.templateDirs = templateDirs;
   enumerate.schedules = options.schedules;
+  if (!options.candidates.file.empty() || options.measure)
+    enumerate.spares = options.schedules;
   enumerate.exact = options.exact;
   std::vector<PrunedKernel> pruned;
   if (llvm::Error error = enumerateCandidates(*problem, enumerate, &pruned))
