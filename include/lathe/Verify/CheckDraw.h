@@ -71,16 +71,18 @@ inline std::string linkDrawSource(std::vector<DrawSource> &sources,
   DrawKind wanted = isQuantized ? DrawKind::Scales : DrawKind::Quantized;
   if (partner.kind != wanted || partner.partner != operand)
     return "its partner does not name it in turn";
-  if (partner.rank != source.rank)
+  if (partner.rank != source.rank || source.rank > maxElementRank)
     return "its partner has another rank";
   if (!isQuantized)
     return "";
   int64_t elements = 1;
   for (uint32_t i = 0; i < source.rank; ++i) {
     int64_t extent = source.shape[i], scales = partner.shape[i];
+    if (extent < 0 || scales < 0)
+      return "an extent is negative";
     if (extent > 0 && scales == 0)
       return "its partner is empty";
-    int64_t block = scales ? (extent + scales - 1) / scales : 1;
+    int64_t block = scales ? extent / scales + (extent % scales != 0) : 1;
     source.block[i] = block > 1 ? block : 1;
     if (source.block[i] > maxDrawGroup ||
         (elements *= source.block[i]) > maxDrawGroup)

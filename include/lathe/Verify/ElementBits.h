@@ -59,8 +59,8 @@ inline uint64_t loadElement(const ElementFormat &element, const char *at) {
 inline void storeElement(const ElementFormat &element, uint64_t bits,
                          char *at) {
 #ifdef __NVPTX__
-  // Cut by an instruction: LLVM 22 stores part of a register that holds a double,
-  // and ptxas 13.0 converts that to an integer then.
+  // Cut by an instruction: LLVM 22 stores part of a register that holds a
+  // double, and ptxas 13.0 converts that to an integer then.
   auto low = uint32_t(bits);
   __asm__("" : "+r"(low));
   switch (element.bytes) {
