@@ -219,7 +219,7 @@ TEST(Timer, FindsALaunchThatDoesNothing) {
 
 TEST(Timer, FindsAnswersThatBecomeWrong) {
   for (const char *line : {"do=nothing after=12", "do=side_stream us=500",
-                           "do=constant every=3", "do=half after=2"})
+                           "do=constant every=2", "do=half after=2"})
     onFakeGpu("", [line] {
       auto device = Device::open(0);
       TimerOptions options = quick();
@@ -270,7 +270,7 @@ TEST(Timer, FindsATimeBelowTheRoofline) {
 }
 
 TEST(Timer, DiscardsSamplesUnderThrottle) {
-  onFakeGpu("throttle=30", [] {
+  onFakeGpu("throttle=20", [] {
     auto device = Device::open(0);
     Timer timer(*device, quick());
     ToySubject subject(*device, "time_us=5");
