@@ -27,7 +27,9 @@ struct DeviceComparison {
   std::string reason; ///< one line, the simulator's words; empty if it passes
 };
 
-/// Everything that returns a value waits for the stream; the rest only queues.
+/// Everything that returns a value waits for the stream; the rest only queues,
+/// on one stream at a time: scratch memory (of some 50 MiB, more for the groups
+/// of huge operands) is shared.
 /// Views may have any strides that do not overlap. Throws DriverError, and
 /// std::runtime_error for what the kernels cannot take (rank above
 /// maxElementRank, sources that checkDrawSources rejects).
