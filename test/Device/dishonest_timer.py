@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Host code that lies to the timer, and what liblathe_measure.so has to say.
 
-  dishonest_timer.py LIBRARY [--image FILE]
+  dishonest_timer.py LIBRARY [--image FILE] [--rows N]
 
 LIBRARY is liblathe_measure.so. Needs libcuda.so.1 and a GPU, or the fake driver
-of test/Measure/Fake with a module of its own (--image) that has add_one."""
+of test/Measure/Fake with a module of its own (--image) that has add_one; few
+rows then, since they take the host's time."""
 import argparse
 import ctypes as C
 import sys
@@ -15,8 +16,7 @@ import time
 from cuda_driver import Driver
 from lathe_measure import MeasureError, Timer
 
-ROWS, COLUMNS, SETS = 1024, 2048, 3
-BYTES = ROWS * COLUMNS * 4
+COLUMNS, SETS = 2048, 3
 NON_BLOCKING = 1
 
 # y[r][c] = x[r][c] + 1 of dense rows; the arguments are those of the fake driver.
@@ -60,34 +60,35 @@ class Work:
     roofline_us = 0.0
     sets = SETS
 
-    def __init__(self, driver, function):
-        self.driver, self.function, self.calls = driver, function, 0
+    def __init__(self, driver, function, rows):
+        self.driver, self.function, self.rows, self.calls = driver, function, rows, 0
+        self.bytes = rows * COLUMNS * 4
         self.x, self.y, self.answers = [], [], []
         for index in range(SETS):
             row = (C.c_float * COLUMNS)(*[(index + 1) * 0.5 + i % 64 for i in range(COLUMNS)])
             answer = (C.c_float * COLUMNS)(*[value + 1 for value in row])
-            self.x.append(driver.allocate(BYTES))
-            self.y.append(driver.allocate(BYTES))
-            driver.upload(self.x[-1], bytes(row) * ROWS)
-            self.answers.append(bytes(answer) * ROWS)
+            self.x.append(driver.allocate(self.bytes))
+            self.y.append(driver.allocate(self.bytes))
+            driver.upload(self.x[-1], bytes(row) * rows)
+            self.answers.append(bytes(answer) * rows)
         self.side = C.c_void_p()
         driver("cuStreamCreate", C.byref(self.side), NON_BLOCKING)
 
     def add_one(self, index, stream):
-        values = [C.c_uint64(v) for v in (self.x[index], self.y[index], ROWS, COLUMNS, COLUMNS, COLUMNS)]
+        values = [C.c_uint64(v) for v in (self.x[index], self.y[index], self.rows, COLUMNS, COLUMNS, COLUMNS)]
         pointers = (C.c_void_p * len(values))(*[C.addressof(v) for v in values])
-        self.driver("cuLaunchKernel", self.function, (ROWS * COLUMNS + 255) // 256, 1, 1, 256, 1, 1, 0,
+        self.driver("cuLaunchKernel", self.function, (self.rows * COLUMNS + 255) // 256, 1, 1, 256, 1, 1, 0,
                     C.c_void_p(stream), pointers, None)
 
     def launch(self, index, stream):
         self.add_one(index, stream)
 
     def prepare(self, index, stream):
-        self.driver("cuMemsetD8Async", C.c_uint64(self.y[index]), C.c_ubyte(0xA5), C.c_size_t(BYTES),
+        self.driver("cuMemsetD8Async", C.c_uint64(self.y[index]), C.c_ubyte(0xA5), C.c_size_t(self.bytes),
                     C.c_void_p(stream))
 
     def check(self, index):
-        return self.driver.download(self.y[index], BYTES) == self.answers[index]
+        return self.driver.download(self.y[index], self.bytes) == self.answers[index]
 
     def release(self):
         for pointer in self.x + self.y:
@@ -181,6 +182,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("library", help="liblathe_measure.so")
     parser.add_argument("--image", help="module with add_one, instead of PTX")
+    parser.add_argument("--rows", type=int, default=1024, help="of 8 KiB")
     arguments = parser.parse_args()
     image = PTX
     if arguments.image:
@@ -193,7 +195,7 @@ def main():
     timer = Timer(arguments.library)
     failures = 0
     for kind in (Honest, SideStream, ReturnsEarly, Nothing, StopsWorking, SkipsCaptures, HostWorks, TooFast, Honest):
-        work = kind(driver, function)
+        work = kind(driver, function, arguments.rows)
         verdict, reason = judge(timer, work)
         driver("cuCtxSynchronize")
         time.sleep(0.01)  # what ReturnsEarly left behind

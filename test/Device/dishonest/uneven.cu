@@ -1,6 +1,6 @@
 // Every second launch takes its time, so that one is fast.
 // submit: UNSIMULATED
-// device: PASSED|VOID
+// device: PASSED|VOID|FAULT
 // lathe: {grid: T, block: 256}
 typedef unsigned short bf16;
 
