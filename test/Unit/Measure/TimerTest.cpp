@@ -6,6 +6,7 @@
 
 #include "FakeGpu.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace lathe::measure;
@@ -51,7 +52,8 @@ TEST_P(KernelTimes, AreRecovered) {
     EXPECT_NEAR(answer.events.median, us + eventsExtra, 0.02 * us + 0.02);
     EXPECT_NEAR(answer.graph.median, us + graphExtra, 0.02 * us + 0.02);
     EXPECT_NEAR(answer.cupti.median, us, 0.02 * us + 0.02);
-    EXPECT_EQ(answer.timeUs, answer.events.median);
+    EXPECT_EQ(answer.timeUs,
+              std::min(answer.events.median, answer.graph.median));
     EXPECT_GE(answer.events.samples, 3u);
     EXPECT_GT(subject.checks, 2u);
     EXPECT_FALSE(timed.clocks.empty());
