@@ -122,8 +122,10 @@ static std::string findDisagreement(const TimingQuestion &question,
   if (answer.host.samples) {
     double host = answer.host.median - floors.host,
            device = events - floors.events;
+    // Whatever interrupts the host makes it slower, never faster.
+    double least = answer.host.least - floors.host;
     if (host < device - std::max(hostUs, agreeShare * events) ||
-        host > device * (1 + hostShareAbove) + question.hostSlackUs)
+        least > device * (1 + hostShareAbove) + question.hostSlackUs)
       return report(Method::Host, answer.host.median) + us(floors.host) + ")";
   }
   return "";

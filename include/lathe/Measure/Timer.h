@@ -96,7 +96,7 @@ struct TimingQuestion {
 ///   graph, less their floors, by more than max(0.6 µs, 12 %); cupti above
 ///   events by more than max(0.3 µs, 2 %), or below events by more than the
 ///   floors' difference + max(0.6 µs, 12 %) per kernel; host, less the floors,
-///   below events by more than max(3 µs, 12 %), or above by more than
+///   below events by more than max(3 µs, 12 %), or its least above by more than
 ///   the slack + 25 %.
 /// A method that is missing decides nothing.
 enum class Honesty { Good, Void, Fault };

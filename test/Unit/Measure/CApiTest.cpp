@@ -47,7 +47,7 @@ lathe_measure_options quick() {
   options.struct_size = sizeof options;
   EXPECT_EQ(lathe_measure_default_options(&options), LATHE_MEASURE_OK);
   options.warmup_ms = 0.5;
-  options.host_slack_us = 10000;
+  options.host_slack_us = 50000;
   return options;
 }
 
