@@ -1,25 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Check and time a bundle's row-wise operators on an NVIDIA GPU.
+"""Check a bundle's row-wise operators on an NVIDIA GPU.
 
 Launches through liblathe_runtime.so only. Every instance of the bundle's
 histogram and a list of awkward shapes are compared with a float64 reference;
-red zones around the outputs must stay untouched. Times are medians of device
-events with cold L2 (256 MiB cleared before each launch), ours and the baseline
-in turn in one process. The baseline is a Triton kernel with one row per program
-and the best of 1, 2, 4, 8 and 16 warps per shape.
+red zones around the outputs must stay untouched. row_baselines.py times them.
 
-    row_operators.py --bundle B --runtime liblathe_runtime.so [--times] [--json F]
+    row_operators.py --bundle B --runtime liblathe_runtime.so
 """
 import argparse
-import ctypes as C
-import json
-import statistics
 import sys
 
 import torch
 
-from row_baseline import baseline
+from lathe_runtime import Runtime
 
 DEV = "cuda"
 MARK = 7.25  # exact in every dtype
@@ -42,55 +36,6 @@ AWKWARD = [  # rows, width, extra pitch, base offset in elements
     (131, 1152, 0, 0), (131, 7168, 0, 0), (16384, 2048, 0, 1),
     (65536, 1000, 1, 0), (300000, 8192, 0, 0),
 ]
-
-
-class Info(C.Structure):
-    _fields_ = [("struct_size", C.c_uint32)] + [
-        (n, C.c_uint32)
-        for n in ("dims", "operands", "scalars", "archs", "cases")
-    ] + [("entry", C.c_char_p), ("op", C.c_char_p)]
-
-
-class Operand(C.Structure):
-    _fields_ = [("struct_size", C.c_uint32), ("is_output", C.c_uint32),
-                ("name", C.c_char_p), ("dtype", C.c_char_p)]
-
-
-class Runtime:
-    def __init__(self, library, bundle):
-        self.lib = C.CDLL(library)
-        self.lib.lathe_last_error.restype = C.c_char_p
-        self.lib.lathe_find_table.restype = C.c_void_p
-        self.lib.lathe_manifest.restype = C.c_char_p
-        self.bundle, self.prepared = C.c_void_p(), C.c_void_p()
-        self.check(self.lib.lathe_open_file(bundle.encode(), C.byref(self.bundle)))
-        self.check(self.lib.lathe_prepare(self.bundle, 1, 0, C.byref(self.prepared)))
-        self.manifest = json.loads(self.lib.lathe_manifest(self.bundle, None))
-
-    def check(self, status):
-        if status:
-            raise RuntimeError(self.lib.lathe_last_error().decode())
-
-    def table(self, entry):
-        table = self.lib.lathe_find_table(self.bundle, entry.encode())
-        if not table:
-            return None
-        info = Info(struct_size=C.sizeof(Info))
-        self.check(self.lib.lathe_get_table_info(C.c_void_p(table), C.byref(info)))
-        operand = Operand(struct_size=C.sizeof(Operand))
-        self.check(self.lib.lathe_get_operand_info(C.c_void_p(table), 0, C.byref(operand)))
-        return table, info.op.decode(), operand.dtype.decode()
-
-    def launcher(self, table, dims, tensors):
-        handle = C.c_void_p(table)
-        values = (C.c_int64 * len(dims))(*dims)
-        pointers = (C.c_void_p * len(tensors))(*[t.data_ptr() for t in tensors])
-        stream = C.c_void_p(torch.cuda.current_stream().cuda_stream)
-
-        def launch():
-            self.check(self.lib.lathe_launch(self.prepared, handle, values, len(dims),
-                                             pointers, len(tensors), None, 0, stream))
-        return launch
 
 
 def draw(op, rows, width, dtype, pitch=0, offset=0):
@@ -156,7 +101,8 @@ def verify(runtime, table, op, dtype, rows, width, pitch=0, offset=0):
         buffers.append((buffer, zone + offset, rows * cols))
         outputs.append(buffer[zone + offset:zone + offset + rows * cols].view(rows, cols))
     pitches = [width + pitch] * sum(rank == 2 for rank, *_ in INPUTS[op])
-    runtime.launcher(table, [rows, width] + pitches, tensors + outputs)()
+    stream = torch.cuda.current_stream().cuda_stream
+    runtime.launcher(table, [rows, width] + pitches, tensors + outputs, stream)()
     torch.cuda.synchronize()
     wrong = 0
     step = max(1, min(rows, 2**25 // max(width, 1)))
@@ -170,45 +116,14 @@ def verify(runtime, table, op, dtype, rows, width, pitch=0, offset=0):
     return wrong
 
 
-FLUSH = torch.empty(256 << 20, dtype=torch.int8, device=DEV)
-
-
-def median_us(launch, repeats=9):
-    launch()
-    events = [[torch.cuda.Event(enable_timing=True) for _ in "ab"] for _ in range(repeats)]
-    for begin, end in events:
-        FLUSH.zero_()
-        begin.record()
-        launch()
-        end.record()
-    torch.cuda.synchronize()
-    return statistics.median(b.elapsed_time(e) * 1e3 for b, e in events)
-
-
-def time_instance(runtime, table, op, dtype, rows, width):
-    tensors = draw(op, rows, width, dtype)
-    outputs = [torch.empty(rows, cols, device=DEV, dtype=dtype) for cols in output_widths(op, width)]
-    pitches = [width] * sum(rank == 2 for rank, *_ in INPUTS[op])
-    ours = runtime.launcher(table, [rows, width] + pitches, tensors + outputs)
-    tried = {}
-    for warps in (1, 2, 4, 8, 16):
-        other = baseline(op, tensors, outputs, EPS.get(op, 1e-6), warps)
-        tried[warps] = (median_us(other), other)
-    other = min(tried.values(), key=lambda t: t[0])[1]
-    turns = [(median_us(ours), median_us(other)) for _ in range(5)]
-    return tuple(statistics.median(column) for column in zip(*turns))
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bundle", required=True)
     parser.add_argument("--runtime", required=True)
-    parser.add_argument("--times", action="store_true", help="time every instance too")
-    parser.add_argument("--json", help="write every instance's result here")
     args = parser.parse_args()
     torch.manual_seed(0)
     runtime = Runtime(args.runtime, args.bundle)
-    rows_of, results, failures, checks = {}, [], 0, 0
+    rows_of, failures, checks = {}, 0, 0
     for instance in runtime.manifest["instances"]:
         found = runtime.table(instance["entry"])
         if not found or found[1] not in INPUTS:
@@ -218,11 +133,6 @@ def main():
         dims = instance["dims"]
         rows, width = dims["T"], dims.get("H", dims.get("D"))
         wrong = verify(runtime, table, op, dtype, rows, width)
-        result = {"op": op, "rows": rows, "width": width, "wrong": wrong,
-                  "roofline_us": instance["targets"][0]["roofline_us"]}
-        if args.times:
-            result["us"], result["baseline_us"] = time_instance(runtime, table, op, dtype, rows, width)
-        results.append(result)
         checks += 1
         failures += wrong > 0
         if wrong:
@@ -236,18 +146,6 @@ def main():
                 print(f"WRONG {op} {rows}x{width} pitch +{pitch} base +{offset}: {wrong} elements")
             torch.cuda.empty_cache()
     print(f"{checks - failures} of {checks} shapes right on {torch.cuda.get_device_name()}")
-    if args.times:
-        print(f"{'operator':20} shapes  S ours  S baseline  baseline/ours  faster  slower (beyond 3 %)")
-        for op in rows_of:
-            mine = [r for r in results if r["op"] == op]
-            score = lambda key: statistics.median(r["roofline_us"] / r[key] for r in mine)
-            ratios = [r["baseline_us"] / r["us"] for r in mine]
-            print(f"{op:20} {len(mine):6}  {score('us'):6.3f}  {score('baseline_us'):10.3f}  "
-                  f"{statistics.geometric_mean(ratios):13.3f}  {sum(r > 1.03 for r in ratios):6}  "
-                  f"{sum(r < 1 / 1.03 for r in ratios):6}")
-    if args.json:
-        with open(args.json, "w") as file:
-            json.dump(results, file, indent=1)
     sys.exit(failures != 0)
 
 
