@@ -33,6 +33,8 @@ namespace {
 constexpr uint64_t checkedElements = uint64_t(1) << 28;
 /// Generic kernels also prove that their offsets hold beyond 2^31 elements.
 constexpr uint64_t checkedElementsGeneric = uint64_t(5) << 30;
+/// Exact kernels have no smaller size to be checked at.
+constexpr uint64_t checkedElementsExact = uint64_t(1) << 30;
 
 struct Entry {
   const OperatorSpec *spec = nullptr;
@@ -359,8 +361,10 @@ Error CandidatePlanner::Impl::addChecks(Entry &entry,
   question.instances = entry.hot;
   question.canSample = entry.rowRank > 0;
   question.seed = kernel.hiddenSeed;
-  question.budget.fullElements =
-      kernel.role == "generic" ? checkedElementsGeneric : checkedElements;
+  question.budget.fullElements = kernel.role == "generic"
+                                     ? checkedElementsGeneric
+                                 : kernel.role == "exact" ? checkedElementsExact
+                                                          : checkedElements;
   auto trials = planTrials(question);
   if (!trials)
     return trials.takeError();
