@@ -174,6 +174,7 @@ TimeReply CandidateRun::time(uint32_t problem, LoadedKernel &kernel,
 
 VerdictReply CandidateRun::checkAndTime() {
   VerdictReply answer;
+  answer.blame = VerdictReply::Own;
   enter(ChildPhase::Load, "loading");
   LoadedKernel &own = load(task.kernel);
   CheckReport report =
@@ -212,6 +213,8 @@ VerdictReply CandidateRun::checkAndTime() {
     } catch (const FoundWhileTimed &found) {
       answer.verdict = found.finding.verdict;
       answer.reason = found.finding.reason;
+      answer.blame =
+          found.kernel == task.kernel ? VerdictReply::Own : VerdictReply::Rival;
       return answer;
     }
   }
@@ -276,6 +279,8 @@ int lathe::measure::runChild(const std::string &path, int ordinal) try {
   std::optional<CandidateFile> file;
   if (!path.empty())
     file.emplace(CandidateFile::open(path));
+  // Loading the driver takes long and gives the device nothing to do.
+  Device::count();
   ChildTask task = readTask(readTaskLine());
   if (task.kind != ChildTask::Probe) {
     if (!file)

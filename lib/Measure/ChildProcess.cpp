@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -76,8 +77,7 @@ struct Pipe {
   if (dup2(nowhere, 0) < 0 || dup2(prints, 1) < 0 || dup2(prints, 2) < 0 ||
       dup2(request, requestDescriptor) < 0 || dup2(reply, replyDescriptor) < 0)
     _exit(126);
-  if (nowhere > replyDescriptor)
-    close(nowhere);
+  syscall(SYS_close_range, replyDescriptor + 1, ~0u, 0);
   execv(command[0], command);
   _exit(127);
 }

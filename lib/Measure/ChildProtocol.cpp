@@ -15,6 +15,12 @@ using Json = nlohmann::ordered_json;
 /// Of one text that a child sends.
 static constexpr size_t maxReason = 4096, maxJson = size_t(2) << 20;
 
+const char *lathe::measure::phaseName(ChildPhase phase) {
+  static constexpr const char *names[childPhases] = {"start", "load", "launch",
+                                                     "reference", "time"};
+  return names[size_t(phase)];
+}
+
 static std::string dump(const Json &json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -302,7 +308,8 @@ static TimeReply readTime(const Fields &fields) {
 static Json toJSON(const VerdictReply &reply) {
   return {{"verdict", verdictName(reply.verdict)},
           {"reason", reply.reason},
-          {"evidence", reply.evidence}};
+          {"evidence", reply.evidence},
+          {"blame", int(reply.blame)}};
 }
 
 static VerdictReply readVerdict(const Fields &fields) {
@@ -314,6 +321,8 @@ static VerdictReply readVerdict(const Fields &fields) {
   reply.verdict = *verdict;
   reply.reason = fields.text("reason");
   reply.evidence = fields.document("evidence");
+  reply.blame =
+      VerdictReply::Blame(fields.integer("blame", 0, VerdictReply::Rival));
   return reply;
 }
 

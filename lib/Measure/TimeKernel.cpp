@@ -60,7 +60,7 @@ public:
   }
   /// Compares what lies in the outputs, with the stream idle, and gives its
   /// hash.
-  uint64_t verify(unsigned set) {
+  uint64_t verify(unsigned set, uint32_t kernel) {
     OperandSet &operands = sets[set];
     auto finding = operands.findDamage(context.stream);
     uint64_t hash = operands.outputHash(context.stream);
@@ -75,17 +75,18 @@ public:
       context.enter(ChildPhase::Time, "timing " + where);
     }
     if (finding)
-      throwFound(set, std::move(*finding));
+      throwFound(set, kernel, std::move(*finding));
     operands.rememberInputs(context.stream);
     return hash;
   }
-  [[noreturn]] void throwFound(unsigned set, Finding finding) const {
+  [[noreturn]] void throwFound(unsigned set, uint32_t kernel,
+                               Finding finding) const {
     char seed[20];
     snprintf(seed, sizeof(seed), "%016llx",
              (unsigned long long)sets[set].seed());
     finding.reason += " while it was timed at " +
                       problemText(sets[set].problem()) + ", seed " + seed;
-    throw FoundWhileTimed(std::move(finding));
+    throw FoundWhileTimed(std::move(finding), kernel);
   }
 
   const ChildContext &context;
@@ -127,16 +128,17 @@ public:
       return learn(set);
     OperandSet &operands = sets_.sets[set];
     if (auto finding = operands.findDamage(sets_.context.stream))
-      sets_.throwFound(set, std::move(*finding));
+      sets_.throwFound(set, kernel.index(), std::move(*finding));
     if (operands.outputHash(sets_.context.stream) != known[set].hash)
-      sets_.throwFound(set, {DeviceVerdict::Wrong,
-                             "outputs differ from those that were verified"});
+      sets_.throwFound(set, kernel.index(),
+                       {DeviceVerdict::Wrong,
+                        "outputs differ from those that were verified"});
   }
   unsigned checks = 0;
 
 private:
   void learn(unsigned set) {
-    known[set].hash = sets_.verify(set);
+    known[set].hash = sets_.verify(set, kernel.index());
     known[set].version = sets_.versions[set];
   }
   struct Known {

@@ -13,9 +13,11 @@ namespace lathe::measure {
 /// A launch under the timer did what a launch under the check did not.
 class FoundWhileTimed : public WrongAnswer {
 public:
-  explicit FoundWhileTimed(Finding finding)
-      : WrongAnswer(finding.reason), finding(std::move(finding)) {}
+  FoundWhileTimed(Finding finding, uint32_t kernel)
+      : WrongAnswer(finding.reason), finding(std::move(finding)),
+        kernel(kernel) {}
   Finding finding;
+  uint32_t kernel; ///< whose launch it was
 };
 
 struct TimeQuestion {

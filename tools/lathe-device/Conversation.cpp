@@ -8,6 +8,7 @@
 
 #include "Commands.h"
 
+#include <chrono>
 #include <cmath>
 #include <unistd.h>
 
@@ -72,8 +73,18 @@ private:
     outcome.verdict.reason = reason + " while " + phase.text;
   }
 
+  /// Adds the time since the phase began to it.
+  void leavePhase() {
+    auto now = std::chrono::steady_clock::now();
+    outcome.seconds[size_t(phase.phase)] +=
+        std::chrono::duration<double>(now - entered).count();
+    entered = now;
+  }
+
   ChildProcess &child;
   const ChildSetup &setup;
+  std::chrono::steady_clock::time_point entered =
+      std::chrono::steady_clock::now();
   PhaseReply phase{ChildPhase::Start, "starting"};
   Outcome outcome;
 };
@@ -84,6 +95,7 @@ private:
 bool Talk::take(const std::string &line) {
   ChildReply reply = readReply(line);
   if (auto *next = std::get_if<PhaseReply>(&reply)) {
+    leavePhase();
     phase = *next;
     return true;
   }
@@ -152,6 +164,8 @@ Outcome Talk::run(const std::string &task, const std::atomic<bool> &cancel) {
     }
     break;
   }
+  leavePhase();
+  outcome.phase = phase.phase;
   outcome.isStuck = child.isStuck();
   outcome.exitStatus = child.exitStatus();
   outcome.output = child.output();

@@ -9,6 +9,7 @@
 #include "lathe/Measure/ChildProcess.h"
 #include "lathe/Measure/ChildProtocol.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -23,16 +24,21 @@ struct ChildSetup {
   measure::ChildLimits limits;
 };
 
+/// Seconds of wall time, by ChildPhase.
+using PhaseSeconds = std::array<double, measure::childPhases>;
+
 /// What came of a task. Without a verdict of its own a child that crashed, hung
 /// or talked nonsense is given one.
 struct Outcome {
   std::optional<measure::ProbeReply> probe;
   std::vector<measure::TimeReply> times;
   measure::VerdictReply verdict;
+  measure::ChildPhase phase = measure::ChildPhase::Start; ///< the last
   bool isCancelled = false;
   bool isStuck = false; ///< the process cannot be killed
   int exitStatus = -1;
   std::string output; ///< what it printed
+  PhaseSeconds seconds = {};
 };
 
 /// Starts the program itself as a child that waits for its task. `prefix` runs

@@ -154,6 +154,16 @@ void RunLog::keep(uint32_t kernel, uint32_t problem, double timeUs) {
                own);
 }
 
+void RunLog::addSeconds(const PhaseSeconds &seconds) {
+  for (size_t phase = 0; phase != childPhases; ++phase)
+    spent[phase] += seconds[phase];
+}
+
+PhaseSeconds RunLog::seconds() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return spent;
+}
+
 void RunLog::add(const std::string &run, uint32_t kernel, uint64_t seed,
                  const Outcome &outcome, bool isTimed) {
   std::vector<MeasurementRecord> rows;
@@ -167,12 +177,15 @@ void RunLog::add(const std::string &run, uint32_t kernel, uint64_t seed,
   Json evidence = Json::parse(outcome.verdict.evidence);
   evidence["asked"] = plans[kernel];
   evidence["timed"] = isTimed;
+  for (size_t phase = 0; phase != childPhases; ++phase)
+    evidence["seconds"][phaseName(ChildPhase(phase))] = outcome.seconds[phase];
   if (!outcome.output.empty())
     evidence["output"] = outcome.output;
   row.evidence = evidence.dump(-1, ' ', false, Json::error_handler_t::replace);
   rows.push_back(std::move(row));
   std::lock_guard<std::mutex> lock(mutex);
   database.add(rows);
+  addSeconds(outcome.seconds);
   verdicts[kernel] = {outcome.verdict.verdict, outcome.verdict.reason};
   if (outcome.verdict.verdict == DeviceVerdict::Passed)
     for (const TimeReply &time : outcome.times)
@@ -189,6 +202,7 @@ void RunLog::addRetimed(const std::string &run, uint64_t seed,
   }
   std::lock_guard<std::mutex> lock(mutex);
   database.add(rows);
+  addSeconds(outcome.seconds);
   for (const MeasurementRecord &row : rows)
     retimed.insert(retimeKey(row.kernelSha, row.rivalSha, row.dims));
   for (const TimeReply &time : outcome.times)

@@ -53,6 +53,9 @@ public:
   void addRetimed(const std::string &run, uint64_t seed,
                   const Outcome &outcome);
 
+  /// Of all children that have answered.
+  PhaseSeconds seconds() const;
+
   /// Of kernels that passed at the problem, fastest first.
   std::vector<KernelTime> times(uint32_t problem) const;
 
@@ -66,6 +69,7 @@ private:
   std::string retimeKey(const std::string &kernelSha,
                         const std::string &rivalSha,
                         const std::string &dims) const;
+  void addSeconds(const PhaseSeconds &seconds);
   /// Times of a kernel count from now on.
   void keep(uint32_t kernel, uint32_t problem, double timeUs);
 
@@ -81,6 +85,7 @@ private:
   std::map<uint32_t, Said> verdicts;
   std::map<uint32_t, std::vector<KernelTime>> best; ///< by problem
   std::set<std::string> retimed;
+  PhaseSeconds spent = {};
 };
 
 } // namespace lathe::device

@@ -29,6 +29,11 @@ void lathe::device::printSummary(const Candidates &plan,
     printf("%-12s %zu\n", verdictName(verdict), of.size());
   if (unknown != 0)
     printf("%-12s %zu\n", "not measured", unknown);
+  PhaseSeconds seconds = log.seconds();
+  printf("seconds     ");
+  for (size_t phase = 0; phase != childPhases; ++phase)
+    printf(" %s %.1f", phaseName(ChildPhase(phase)), seconds[phase]);
+  printf("\n");
   for (const auto &[verdict, of] : byVerdict)
     if (verdict != DeviceVerdict::Passed)
       for (uint32_t kernel : of)

@@ -153,6 +153,20 @@ Outcome Worker::watch(uint32_t kernel, uint64_t seed) {
 // Measuring
 //===----------------------------------------------------------------------===//
 
+/// Whether it may have been a kernel beside the candidate that went wrong: then
+/// the candidate is asked again, alone.
+static bool isDoubtful(const ChildTask &task, const Outcome &outcome) {
+  if (outcome.isCancelled || task.pairings.empty() ||
+      outcome.verdict.blame == VerdictReply::Own)
+    return false;
+  if (outcome.verdict.blame == VerdictReply::Rival)
+    return true;
+  DeviceVerdict verdict = outcome.verdict.verdict;
+  return outcome.phase == ChildPhase::Time &&
+         (verdict == DeviceVerdict::Timeout ||
+          verdict == DeviceVerdict::Crash || verdict == DeviceVerdict::Fault);
+}
+
 void Worker::measure(uint32_t kernel) {
   const KernelPlan &own = run.file.plan().kernels[kernel];
   uint64_t seed = this->seed();
@@ -176,8 +190,14 @@ void Worker::measure(uint32_t kernel) {
               {launch.problem, kernel, times.front().kernel});
       }
       outcome = ask(task);
+      if (isDoubtful(task, outcome)) {
+        probeAfter(outcome);
+        task.pairings.clear();
+        if (!lost && !outcome.isCancelled)
+          outcome = ask(task);
+      }
     }
-    if (!outcome.isCancelled)
+    if (!outcome.isCancelled && !lost)
       probeAfter(outcome);
   }
   if (outcome.isCancelled)

@@ -42,6 +42,9 @@ struct ChildTask {
 
 /// What a child is busy with, from which its limits follow.
 enum class ChildPhase { Start, Load, Launch, Reference, Time };
+constexpr size_t childPhases = 5;
+/// "start", "load", "launch", "reference", "time".
+const char *phaseName(ChildPhase phase);
 
 struct PhaseReply {
   ChildPhase phase = ChildPhase::Start;
@@ -74,6 +77,9 @@ struct VerdictReply {
   DeviceVerdict verdict = DeviceVerdict::Crash;
   std::string reason;
   std::string evidence = "{}"; ///< JSON object
+  /// Whose launch it was, where several kernels ran: the task's, or one beside
+  /// it.
+  enum Blame { Unknown, Own, Rival } blame = Unknown;
 };
 
 using ChildReply =
