@@ -172,9 +172,12 @@ static std::vector<std::string> cuptiPlaces() {
 
 static std::string openCupti() {
   void *library = nullptr;
-  for (const std::string &place : cuptiPlaces())
-    if ((library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)))
-      break;
+  std::vector<std::string> places = cuptiPlaces();
+  // One that the process has loaded already comes first; two would fight.
+  for (int mode : {RTLD_NOW | RTLD_NOLOAD, RTLD_NOW})
+    for (const std::string &place : places)
+      if (!library)
+        library = dlopen(place.c_str(), mode);
   if (!library)
     return "libcupti.so.13 and libcupti.so.12 are not found";
   auto bind = [&](auto &function, const char *name) {
