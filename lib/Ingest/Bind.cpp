@@ -104,33 +104,9 @@ static llvm::Error checkDim(const DimSpec &dim, const OpSetEntry &entry,
   return llvm::Error::success();
 }
 
-Expected<Bindings> lathe::bindDims(const OperatorSpec &spec,
-                                   const OpSetEntry &entry,
-                                   const Bindings &dims) {
-  std::vector<StringRef> known;
-  for (const DimSpec &dim : spec.dims)
-    known.push_back(dim.name);
-  for (auto &[name, value] : dims)
-    if (!llvm::is_contained(known, name))
-      return fail("unknown dim '" + name + "'" + yaml::suggestion(name, known));
+Expected<Bindings> lathe::bindChoices(const OperatorSpec &spec,
+                                      const OpSetEntry &entry) {
   Bindings result;
-  for (const DimSpec &dim : spec.dims) {
-    auto value = valueOf(dim, entry, dims, result);
-    if (!value)
-      return value.takeError();
-    if (llvm::Error error = checkDim(dim, entry, *value, result))
-      return std::move(error);
-    result[dim.name] = *value;
-  }
-  return result;
-}
-
-Expected<Bindings> lathe::bindAll(const OperatorSpec &spec,
-                                  const OpSetEntry &entry,
-                                  const Bindings &dims) {
-  auto result = bindDims(spec, entry, dims);
-  if (!result)
-    return result;
   for (const OptionSpec &option : spec.options) {
     auto it = entry.options.find(option.name);
     const std::string &value =
@@ -138,7 +114,7 @@ Expected<Bindings> lathe::bindAll(const OperatorSpec &spec,
     auto found = llvm::find(option.values, value);
     if (found == option.values.end())
       return fail("option '" + option.name + "' has no value '" + value + "'");
-    (*result)[option.name] = int64_t(found - option.values.begin());
+    result[option.name] = int64_t(found - option.values.begin());
   }
   for (auto &[variable, dtypes] : spec.dtypes) {
     auto it = entry.dtypes.find(variable);
@@ -147,9 +123,77 @@ Expected<Bindings> lathe::bindAll(const OperatorSpec &spec,
     if (!llvm::is_contained(dtypes, dtype))
       return fail("dtype variable '" + variable + "' cannot be '" + dtype +
                   "'");
-    (*result)[variable + "_bytes"] = int64_t((dtypeBits(dtype) + 7) / 8);
+    result[variable + "_bytes"] = int64_t((dtypeBits(dtype) + 7) / 8);
   }
   return result;
+}
+
+Expected<Bindings> lathe::bindAll(const OperatorSpec &spec,
+                                  const OpSetEntry &entry,
+                                  const Bindings &dims) {
+  std::vector<StringRef> known;
+  for (const DimSpec &dim : spec.dims)
+    known.push_back(dim.name);
+  for (auto &[name, value] : dims)
+    if (!llvm::is_contained(known, name))
+      return fail("unknown dim '" + name + "'" + yaml::suggestion(name, known));
+  auto result = bindChoices(spec, entry);
+  if (!result)
+    return result;
+  for (const DimSpec &dim : spec.dims) {
+    auto value = valueOf(dim, entry, dims, *result);
+    if (!value)
+      return value.takeError();
+    if (llvm::Error error = checkDim(dim, entry, *value, *result))
+      return std::move(error);
+    (*result)[dim.name] = *value;
+  }
+  return result;
+}
+
+Expected<Bindings> lathe::bindDims(const OperatorSpec &spec,
+                                   const OpSetEntry &entry,
+                                   const Bindings &dims) {
+  auto all = bindAll(spec, entry, dims);
+  if (!all)
+    return all;
+  Bindings result;
+  for (const DimSpec &dim : spec.dims)
+    result[dim.name] = std::move((*all)[dim.name]);
+  return result;
+}
+
+/// Whether `entry` chooses what the variant asks for.
+static bool isChosen(const ToleranceVariant &variant, const OperatorSpec &spec,
+                     const OpSetEntry &entry) {
+  return llvm::all_of(variant.when, [&](const auto &wanted) {
+    const auto &[name, value] = wanted;
+    for (const OptionSpec &option : spec.options)
+      if (option.name == name) {
+        auto own = entry.options.find(name);
+        return value ==
+               (own == entry.options.end() ? option.defaultValue : own->second);
+      }
+    auto own = entry.dtypes.find(name);
+    if (own != entry.dtypes.end())
+      return value == own->second;
+    return llvm::any_of(spec.dtypes,
+                        [&, &name = name, &value = value](auto &d) {
+                          return d.first == name && d.second.front() == value;
+                        });
+  });
+}
+
+const ToleranceSpec &lathe::toleranceOf(const OperatorSpec &spec,
+                                        const OpSetEntry &entry,
+                                        StringRef output) {
+  if (auto own = spec.outputTolerance.find(output);
+      own != spec.outputTolerance.end())
+    return own->second;
+  for (const ToleranceVariant &variant : spec.toleranceVariants)
+    if (isChosen(variant, spec, entry))
+      return variant.tolerance;
+  return spec.tolerance;
 }
 
 Expected<CostValue> lathe::evaluateCost(const OperatorSpec &spec,

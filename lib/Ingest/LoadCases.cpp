@@ -33,12 +33,56 @@ static void toleranceFields(Reader &reader, const Node &map, StringRef what,
   }
 }
 
+static constexpr StringRef toleranceKeys[] = {"ulp", "near_zero", "norm",
+                                              "drift", "flips"};
+
+/// What an entry must choose for a variant: values of options, dtypes.
+static void choices(Reader &reader, const Node &node, StringRef what,
+                    const OperatorSpec &spec, ToleranceVariant &variant) {
+  std::map<StringRef, std::vector<StringRef>> legal;
+  for (const OptionSpec &option : spec.options)
+    legal[option.name].assign(option.values.begin(), option.values.end());
+  for (auto &[variable, dtypes] : spec.dtypes)
+    legal[variable].assign(dtypes.begin(), dtypes.end());
+  std::vector<StringRef> names;
+  for (auto &[name, values] : legal)
+    names.push_back(name);
+  if (!reader.map(node, what, names))
+    return;
+  if (node.entries.empty())
+    reader.diagnostics.error(node, what + ": expected an option or a dtype");
+  for (auto &[key, value] : node.entries)
+    if (auto chosen = reader.oneOf(*value, (what + "." + key->text).str(),
+                                   legal[key->text]))
+      variant.when[key->text] = *chosen;
+}
+
+static void toleranceVariants(Reader &reader, const Node &node,
+                              OperatorSpec &spec) {
+  StringRef what = "tolerance.variants";
+  if (!reader.sequence(node, what))
+    return;
+  std::vector<StringRef> keys = {"when"};
+  llvm::append_range(keys, toleranceKeys);
+  for (const NodePtr &item : node.items) {
+    if (!reader.map(*item, what, keys))
+      continue;
+    ToleranceVariant &variant = spec.toleranceVariants.emplace_back();
+    if (const Node *when = reader.require(*item, "when", what))
+      choices(reader, *when, "tolerance.variants.when", spec, variant);
+    toleranceFields(reader, *item, what, variant.tolerance);
+  }
+}
+
 void lathe::loadTolerance(Reader &reader, const Node &node,
                           OperatorSpec &spec) {
-  if (!reader.map(node, "tolerance",
-                  {"ulp", "near_zero", "norm", "drift", "flips", "outputs"}))
+  std::vector<StringRef> keys = {"variants", "outputs"};
+  llvm::append_range(keys, toleranceKeys);
+  if (!reader.map(node, "tolerance", keys))
     return;
   toleranceFields(reader, node, "tolerance", spec.tolerance);
+  if (const Node *variants = reader.find(node, "variants"))
+    toleranceVariants(reader, *variants, spec);
   const Node *outputs = reader.find(node, "outputs");
   if (!outputs)
     return;
@@ -50,8 +94,7 @@ void lathe::loadTolerance(Reader &reader, const Node &node,
     return;
   for (auto &[key, value] : outputs->entries) {
     std::string what = "tolerance.outputs." + key->text;
-    if (reader.map(*value, what,
-                   {"ulp", "near_zero", "norm", "drift", "flips"}))
+    if (reader.map(*value, what, toleranceKeys))
       toleranceFields(reader, *value, what, spec.outputTolerance[key->text]);
   }
 }

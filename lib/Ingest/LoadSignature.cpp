@@ -45,10 +45,11 @@ SignatureLoader::dtype(const Node &node, StringRef what, bool variables) {
 void SignatureLoader::load(const Node &root) {
   if (const Node *node = reader.find(root, "dtypes"))
     dtypes(*node);
-  if (const Node *node = reader.require(root, "dims", "operator"))
-    dims(*node);
+  // Defaults of dims may depend on the choices.
   if (const Node *node = reader.find(root, "options"))
     options(*node);
+  if (const Node *node = reader.require(root, "dims", "operator"))
+    dims(*node);
   if (const Node *node = reader.find(root, "scalars"))
     scalars(*node);
   if (const Node *node = reader.require(root, "inputs", "operator"))

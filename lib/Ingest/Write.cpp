@@ -109,16 +109,16 @@ std::string lathe::listText(llvm::ArrayRef<int64_t> values) {
   return '[' + text + ']';
 }
 
-/// Whether a point need not say this dim.
-static bool isDefault(const DimSpec &dim, const Bindings &dims) {
+/// Whether a point need not say this dim. `known`: the choices too.
+static bool isDefault(const DimSpec &dim, const Bindings &known) {
   if (dim.kind == DimKind::Static || !dim.defaultValue)
     return false;
-  auto value = dim.defaultValue->evaluate(dims);
+  auto value = dim.defaultValue->evaluate(known);
   if (!value) {
     llvm::consumeError(value.takeError());
     return false;
   }
-  return dims.find(dim.name)->second == ExprValue(*value);
+  return known.find(dim.name)->second == ExprValue(*value);
 }
 
 void lathe::writeHistogram(llvm::raw_ostream &os, const Histogram &histogram,
@@ -131,9 +131,12 @@ void lathe::writeHistogram(llvm::raw_ostream &os, const Histogram &histogram,
   for (const HistogramPoint &point : histogram.points) {
     const OpSetEntry *entry = findEntry(opset, point.entry);
     std::vector<std::pair<std::string, std::string>> dims;
-    for (const DimSpec &dim : operators.find(entry->op)->second.dims) {
+    const OperatorSpec &spec = operators.find(entry->op)->second;
+    Bindings known = llvm::cantFail(bindChoices(spec, *entry));
+    known.insert(point.dims.begin(), point.dims.end());
+    for (const DimSpec &dim : spec.dims) {
       const ExprValue &value = point.dims.find(dim.name)->second;
-      if (!isDefault(dim, point.dims))
+      if (!isDefault(dim, known))
         dims.emplace_back(dim.name, value.isList
                                         ? listText(value.elements)
                                         : std::to_string(value.elements[0]));

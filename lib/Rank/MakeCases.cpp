@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Selection.h"
+#include "lathe/Ingest/Bind.h"
 #include "lathe/Rank/Buckets.h"
 
 #include <cmath>
@@ -285,8 +286,13 @@ DispatchTable lathe::makeTable(const OperatorSpec &spec,
   DispatchTable table;
   table.entry = entry.name;
   table.op = entry.op;
-  for (const DimSpec &dim : spec.dims)
-    table.dims.push_back({dim.name, dim.min, dim.max, dim.defaultValue});
+  Bindings choices = llvm::cantFail(bindChoices(spec, entry));
+  for (const DimSpec &dim : spec.dims) {
+    std::optional<Expr> usual;
+    if (dim.defaultValue)
+      usual = dim.defaultValue->substitute(choices);
+    table.dims.push_back({dim.name, dim.min, dim.max, std::move(usual)});
+  }
   for (const OperandSpec &operand : spec.operands)
     table.operands.push_back(
         {operand.name, resolveDType(entry, operand.dtype), operand.isOutput});

@@ -320,9 +320,7 @@ void TrialRun::Impl::compare(
       say("the bytes around '" + name + "' were changed");
     if (std::string stray = rows.stray(); !stray.empty())
       say("output '" + name + "': " + stray);
-    auto own = spec.outputTolerance.find(name);
-    ToleranceSpec tolerance =
-        own == spec.outputTolerance.end() ? spec.tolerance : own->second;
+    ToleranceSpec tolerance = toleranceOf(spec, *question.entry, name);
     // A handful of huge elements would be the whole norm.
     if (mode != DrawMode::Realistic)
       tolerance.drift = 0;

@@ -72,7 +72,12 @@ std::optional<int64_t> TrialSizes::padded(const DimSpec &stride,
 }
 
 std::optional<Bindings> TrialSizes::complete(const Bindings &given) const {
-  Bindings dims;
+  auto choices = bindChoices(*question.spec, *question.entry);
+  if (!choices) {
+    llvm::consumeError(choices.takeError());
+    return std::nullopt;
+  }
+  Bindings dims, known = std::move(*choices);
   for (const DimSpec &dim : question.spec->dims) {
     auto fixed = question.constants.find(dim.name);
     auto own = given.find(dim.name);
@@ -83,7 +88,7 @@ std::optional<Bindings> TrialSizes::complete(const Bindings &given) const {
       value = own->second;
     else if (dim.kind == DimKind::List)
       value = ExprValue(std::vector<int64_t>{std::max<int64_t>(dim.min, 1)});
-    else if (auto usual = dim.defaultValue ? valueOf(*dim.defaultValue, dims)
+    else if (auto usual = dim.defaultValue ? valueOf(*dim.defaultValue, known)
                                            : std::nullopt)
       value = legal(dim, *usual) ? std::optional<ExprValue>(*legal(dim, *usual))
                                  : std::nullopt;
@@ -91,6 +96,7 @@ std::optional<Bindings> TrialSizes::complete(const Bindings &given) const {
       value = ExprValue(*least);
     if (!value)
       return std::nullopt;
+    known[dim.name] = *value;
     dims[dim.name] = std::move(*value);
   }
   auto bindings = bindAll(*question.spec, *question.entry, dims);

@@ -246,9 +246,7 @@ Expected<bool> CandidateLaunch::compare(raw_ostream &os) const {
   for (auto [i, operand] : enumerate(spec.operands)) {
     if (!operand.isOutput)
       continue;
-    auto own = spec.outputTolerance.find(operand.name);
-    const ToleranceSpec &tolerance =
-        own == spec.outputTolerance.end() ? spec.tolerance : own->second;
+    const ToleranceSpec &tolerance = toleranceOf(spec, entry, operand.name);
     Comparison comparison;
     const LaunchBuffer &buffer = setup.buffers[i];
     layouts[i].forEachRow(

@@ -13,6 +13,11 @@ namespace lathe {
 /// The op set entry with this name, or null.
 const OpSetEntry *findEntry(const OpSet &opset, llvm::StringRef name);
 
+/// What an entry chooses, without its dims: option indices and
+/// `<variable>_bytes` per dtype variable.
+llvm::Expected<Bindings> bindChoices(const OperatorSpec &spec,
+                                     const OpSetEntry &entry);
+
 /// Everything that expressions of `spec` can name: dims, option indices and
 /// `<variable>_bytes` per dtype variable. `dims` may leave out static dims that
 /// `entry` binds to a single value, and dims with a default. Unknown, missing
@@ -30,6 +35,11 @@ OpSetEntry defaultEntry(const OperatorSpec &spec);
 
 /// The dtype that `name` stands for in `entry`; dtypes stand for themselves.
 DTypeName resolveDType(const OpSetEntry &entry, llvm::StringRef name);
+
+/// How far this output may be from the reference.
+const ToleranceSpec &toleranceOf(const OperatorSpec &spec,
+                                 const OpSetEntry &entry,
+                                 llvm::StringRef output);
 
 struct CostValue {
   std::vector<std::pair<DTypeName, int64_t>> flops; ///< by concrete dtype

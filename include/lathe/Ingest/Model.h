@@ -39,8 +39,8 @@ struct DimSpec {
   DimKind kind = DimKind::Request;
   int64_t min = 0;
   int64_t max = INT64_MAX;
-  /// Value when nobody says; over earlier dims. Strides have one, other dims
-  /// may.
+  /// Value when nobody says; over earlier dims and what the entry chooses.
+  /// Strides have one, other dims may.
   std::optional<Expr> defaultValue;
   std::string doc;
 };
@@ -108,6 +108,13 @@ struct ToleranceSpec {
   double flips = 0;
 };
 
+/// Holds in place of an operator's tolerance where an entry chooses `when`: an
+/// option's value, or the dtype of a variable, by name.
+struct ToleranceVariant {
+  std::map<std::string, std::string, std::less<>> when;
+  ToleranceSpec tolerance;
+};
+
 struct OperandSpec {
   std::string name;
   DTypeName dtype;
@@ -148,6 +155,8 @@ struct OperatorSpec {
   std::vector<OperandSpec> operands; ///< inputs, then outputs
   CostSpec cost;
   ToleranceSpec tolerance;
+  /// The first that an entry chooses counts.
+  std::vector<ToleranceVariant> toleranceVariants;
   /// Of outputs that have their own.
   std::map<std::string, ToleranceSpec, std::less<>> outputTolerance;
   std::vector<CaseSpec> cases;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lathe/Ingest/Bind.h"
 #include "lathe/Ingest/Load.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -85,7 +86,46 @@ TEST(Cases, TolerancesOfSingleOutputs) {
   EXPECT_EQ(spec->outputTolerance.at("z").flips, 1e-5);
 }
 
+TEST(Cases, TolerancesOfWhatAnEntryChooses) {
+  auto spec =
+      Folder("options: {mode: {values: [exact, fast], default: exact}}\n"
+             "dtypes: {DT: [bf16, f32]}\n"
+             "tolerance: {ulp: 1, near_zero: 0, variants: [\n"
+             "  {when: {DT: f32, mode: fast}, ulp: 8, near_zero: 0},\n"
+             "  {when: {DT: f32}, ulp: 4, near_zero: 0, norm: 0.5},\n"
+             "  {when: {mode: fast}, ulp: 2, near_zero: 0}],\n"
+             "  outputs: {z: {ulp: 0, near_zero: 0}}}\n")
+          .load();
+  ASSERT_TRUE(bool(spec)) << llvm::toString(spec.takeError());
+  OpSetEntry entry;
+  EXPECT_EQ(toleranceOf(*spec, entry, "y").ulp, 1);
+  entry.options["mode"] = "fast";
+  EXPECT_EQ(toleranceOf(*spec, entry, "y").ulp, 2);
+  entry.dtypes["DT"] = "f32";
+  EXPECT_EQ(toleranceOf(*spec, entry, "y").ulp, 8);
+  EXPECT_EQ(toleranceOf(*spec, entry, "z").ulp, 0);
+  entry.options["mode"] = "exact";
+  EXPECT_EQ(toleranceOf(*spec, entry, "y").norm, 0.5);
+}
+
 TEST(Cases, MistakesAreNamed) {
+  std::string variants =
+      "dtypes: {DT: [bf16, f32]}\ntolerance: {ulp: 1, near_zero: 0, ";
+  EXPECT_NE(errorOf(variants + "variants: [{ulp: 1, near_zero: 0}]}\n")
+                .find("tolerance.variants: missing key 'when'"),
+            std::string::npos);
+  EXPECT_NE(errorOf(variants +
+                    "variants: [{when: {DT: f16}, ulp: 1, near_zero: 0}]}\n")
+                .find("tolerance.variants.when.DT: unexpected 'f16'"),
+            std::string::npos);
+  EXPECT_NE(errorOf(variants +
+                    "variants: [{when: {XT: f16}, ulp: 1, near_zero: 0}]}\n")
+                .find("tolerance.variants.when: unknown key 'XT'"),
+            std::string::npos);
+  EXPECT_NE(
+      errorOf(variants + "variants: [{when: {}, ulp: 1, near_zero: 0}]}\n")
+          .find("expected an option or a dtype"),
+      std::string::npos);
   EXPECT_NE(errorOf("cases: {c: {kind: edge, dims: {L: [1, 10]}}}\n")
                 .find("cases.c.dims.L: expected values from 1 to 9, found 10"),
             std::string::npos);
