@@ -6,11 +6,15 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1])
 ORDER = ["Support", "Ingest", "Dialects", "Plan", "Specialize", "Transforms",
-         "Conversion", "Codegen", "Simulate", "Verify", "Rank", "Runtime", "Package"]
+         "Conversion", "Codegen", "Simulate", "Verify", "Measure", "Records", "Rank",
+         "Runtime", "Package"]
 RANK = {stage: rank for rank, stage in enumerate(ORDER)}
 # The runtime is shipped alone. Dialects know nothing of what is read from files;
 # the dispatch dialect has the limits of the runtime's table format, in plain C.
 ALONE = {"Runtime": {"Runtime"}, "Dialects": {"Support", "Dialects", "Runtime"}}
+# What runs where the GPU is, or in a server, needs no compiler.
+WITHOUT_LLVM = {"Runtime", "Measure", "Records"}
+LLVM = re.compile(r'#include ["<](llvm|mlir)/')
 INCLUDE = re.compile(r'#include "(?:lathe/(\w+)|(Problem|Tile|Dispatch))/')
 
 
@@ -28,6 +32,8 @@ for file in sorted(files):
         wrong.append(f"{file.relative_to(ROOT)}: stage '{stage}' has no place in the order")
         continue
     for number, line in enumerate(file.read_text().splitlines(), 1):
+        if stage in WITHOUT_LLVM and LLVM.match(line):
+            wrong.append(f"{file.relative_to(ROOT)}:{number}: {stage} includes LLVM")
         match = INCLUDE.match(line)
         if not match:
             continue
