@@ -7,6 +7,7 @@
 #define LATHE_LIB_MEASURE_TIMERIMPL_H
 
 #include "Stopwatch.h"
+#include "lathe/Measure/Seed.h"
 
 #include <algorithm>
 #include <random>
@@ -40,7 +41,7 @@ inline double median(const std::vector<double> &values) {
 struct Timer::Impl {
   Impl(Device &device, const TimerOptions &options)
       : device(device), options(options), clocks(device.info()),
-        stopwatch(device), random(std::random_device()()) {}
+        stopwatch(device), random(randomSeed()) {}
 
   using Take = std::function<std::optional<double>(Timed &, bool isLast)>;
 

@@ -6,9 +6,10 @@
 
 #include "lathe/Records/Records.h"
 
+#include "lathe/Measure/Seed.h"
+
 #include <charconv>
 #include <ctime>
-#include <random>
 
 using namespace lathe::records;
 
@@ -43,10 +44,9 @@ lathe::records::parseDims(const std::string &text) {
 }
 
 std::string lathe::records::newRunId() {
-  std::random_device entropy;
   std::string id;
   while (id.size() < 32)
-    for (unsigned bits = entropy(), i = 0; i < 8; ++i, bits >>= 4)
+    for (uint64_t bits = measure::randomSeed(), i = 0; i < 16; ++i, bits >>= 4)
       id += "0123456789abcdef"[bits & 15];
   return id;
 }

@@ -10,9 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <nlohmann/json.hpp>
-#include <sys/random.h>
 
 using namespace lathe;
 using namespace lathe::device;
@@ -24,13 +22,6 @@ std::string lathe::device::hexadecimal(uint64_t bits) {
   char text[20];
   snprintf(text, sizeof(text), "%016llx", (unsigned long long)bits);
   return text;
-}
-
-uint64_t lathe::device::randomSeed() {
-  uint64_t seed = 0;
-  if (getrandom(&seed, sizeof(seed), 0) != ssize_t(sizeof(seed)))
-    throw std::runtime_error("the system gives no random bytes");
-  return seed;
 }
 
 static std::string cudaVersion(int version) {

@@ -20,8 +20,6 @@ inline constexpr const char *toolName = "lathe-device " LATHE_VERSION;
 
 /// 16 digits.
 std::string hexadecimal(uint64_t bits);
-/// From the operating system's generator.
-uint64_t randomSeed();
 
 /// A time that counts: of a kernel that passed.
 struct KernelTime {

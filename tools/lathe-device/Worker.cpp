@@ -6,6 +6,8 @@
 
 #include "Supervisor.h"
 
+#include "lathe/Measure/Seed.h"
+
 #include <cstdlib>
 
 using namespace lathe::device;
