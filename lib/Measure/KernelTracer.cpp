@@ -19,6 +19,8 @@
 #include <dlfcn.h>
 #include <glob.h>
 #include <mutex>
+#include <sstream>
+#include <unistd.h>
 
 using namespace lathe::measure;
 
@@ -141,25 +143,47 @@ std::vector<KernelTracer::Record> CuptiTracer::stop() {
   return records;
 }
 
+/// Folders that have a lib/python3*: of each python3 on the PATH, and of what
+/// it is a link to.
+static std::vector<std::string> pythonPrefixes() {
+  std::vector<std::string> prefixes;
+  const char *path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::string python = folder + "/python3";
+    for (int links = 0; links < 8 && access(python.c_str(), X_OK) == 0;
+         ++links) {
+      std::string bin = python.substr(0, python.rfind('/'));
+      prefixes.push_back(bin + "/..");
+      char target[4096];
+      ssize_t length = readlink(python.c_str(), target, sizeof target);
+      if (length <= 0 || size_t(length) == sizeof target)
+        break;
+      std::string next(target, size_t(length));
+      python = next[0] == '/' ? next : bin + "/" + next;
+    }
+  }
+  return prefixes;
+}
+
 /// Toolkits and Python wheels have it, the driver does not.
 static std::vector<std::string> cuptiPlaces() {
-  std::vector<std::string> places = {"libcupti.so.13", "libcupti.so.12"};
+  const std::string file = "/libcupti.so.1[23]";
   std::vector<std::string> patterns;
+  std::vector<std::string> toolkits;
   for (const char *variable : {"LATHE_CUDA", "CUDA_PATH", "CUDA_HOME"})
     if (const char *prefix = std::getenv(variable))
-      for (const char *folder : {"/lib64", "/lib", "/extras/CUPTI/lib64"})
-        patterns.push_back(prefix + std::string(folder) + "/libcupti.so.1[23]");
-  patterns.push_back("/usr/local/cuda/lib64/libcupti.so.1[23]");
-  patterns.push_back("/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.1[23]");
-  std::vector<std::string> pythons = {
-      "/usr/local/lib/python3*", "/usr/lib/python3*", "/opt/*/lib/python3*"};
-  if (const char *prefix = std::getenv("VIRTUAL_ENV"))
-    pythons.insert(pythons.begin(), prefix + std::string("/lib/python3*"));
-  for (const std::string &python : pythons)
-    for (const char *packages : {"/site-packages", "/dist-packages"})
-      for (const char *wheel : {"/nvidia/cu13", "/nvidia/cuda_cupti"})
-        patterns.push_back(python + packages + wheel +
-                           "/lib/libcupti.so.1[23]");
+      toolkits.push_back(prefix);
+  toolkits.push_back("/usr/local/cuda");
+  for (const std::string &toolkit : toolkits)
+    for (const char *folder : {"/lib64", "/lib", "/extras/CUPTI/lib64"})
+      patterns.push_back(toolkit + folder + file);
+  for (const std::string &prefix : pythonPrefixes())
+    for (const char *packages : {"site", "dist"})
+      for (const char *wheel : {"cu13", "cuda_cupti"})
+        patterns.push_back(prefix + "/lib/python3*/" + packages +
+                           "-packages/nvidia/" + wheel + "/lib" + file);
+  std::vector<std::string> places = {"libcupti.so.13", "libcupti.so.12"};
   for (const std::string &pattern : patterns) {
     glob_t found = {};
     if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
@@ -179,7 +203,9 @@ static std::string openCupti() {
       if (!library)
         library = dlopen(place.c_str(), mode);
   if (!library)
-    return "libcupti.so.13 and libcupti.so.12 are not found";
+    return "libcupti.so.13 and libcupti.so.12 are not found, expected them in "
+           "a "
+           "CUDA toolkit ($LATHE_CUDA) or beside a python3";
   auto bind = [&](auto &function, const char *name) {
     using Function = std::remove_reference_t<decltype(function)>;
     function = reinterpret_cast<Function>(dlsym(library, name));
