@@ -40,6 +40,7 @@ struct CheckedKernel {
   std::string entry, arch;
   std::string problem;   ///< what ships is not what the module gives
   std::string unchecked; ///< why that could not be compared
+  bool isSimulated = true;
   GateAnswer answer;
 
   bool passed() const {
@@ -129,11 +130,18 @@ static std::vector<CheckedKernel> collect(const VerifyOptions &options,
       kernel.question = std::move(question);
       const BundleImage *module =
           findModule(bundle, table.entry, kernel.question.cases.front());
-      if (!module)
+      bool foreign = isForeign(bundle, table.entry, row);
+      if (!module && !foreign)
         failWith(llvm::createStringError(
             "error: the bundle has no module of kernel '" +
             kernel.question.kernel + "'; it was made without one"));
-      kernel.question.bitcode = module->bytes;
+      kernel.isSimulated = module != nullptr;
+      if (module)
+        kernel.question.bitcode = module->bytes;
+      else
+        kernel.answer.reason =
+            "there is no module of it to simulate; its proof "
+            "was compute-sanitizer on a device";
       kernel.question.hiddenSeed = seed;
       auto [known, isNew] = checks.try_emplace(kernel.arch);
       if (isNew)
@@ -142,6 +150,8 @@ static std::vector<CheckedKernel> collect(const VerifyOptions &options,
       auto own = check.kernels.find(kernel.question.cases.front().symbol);
       kernel.problem = own != check.kernels.end() ? own->second : check.image;
       kernel.unchecked = check.unchecked;
+      if (foreign && module)
+        kernel.unchecked = "its code does not come from the module";
     }
   }
   if (kernels.empty() && !options.op.empty() &&
@@ -229,10 +239,13 @@ static void verify(const VerifyOptions &options) {
   KernelProver prover(proverOptions);
   std::vector<GateQuestion> questions;
   for (const CheckedKernel &kernel : kernels)
-    questions.push_back(kernel.question);
+    if (kernel.isSimulated)
+      questions.push_back(kernel.question);
   std::vector<GateAnswer> answers = valueOrFail(prover.prove(questions));
-  for (auto [kernel, answer] : llvm::zip_equal(kernels, answers))
-    kernel.answer = std::move(answer);
+  auto answer = answers.begin();
+  for (CheckedKernel &kernel : kernels)
+    if (kernel.isSimulated)
+      kernel.answer = std::move(*answer++);
 
   if (options.json)
     printJson(options, seed, kernels);

@@ -26,6 +26,14 @@ const BundleImage *tool::findModule(const Bundle &bundle, StringRef entry,
   return nullptr;
 }
 
+bool tool::isForeign(const Bundle &bundle, StringRef entry,
+                     const DispatchCase &row) {
+  auto found = bundle.evidence.find((entry + "/" + row.kernel).str());
+  return found != bundle.evidence.end() &&
+         found->second.getString("origin") == "external" &&
+         found->second.getString("form") != "tile";
+}
+
 static const BundleImage *findImage(const Bundle &bundle, StringRef entry,
                                     StringRef arch, BundleImage::Kind kind) {
   for (const BundleImage &image : bundle.images)
@@ -60,12 +68,23 @@ private:
 } // namespace
 
 llvm::Error ImageChecker::emit(const TargetSpec &target) {
+  auto shipped = kernelsOf(bundle, table.entry, arch);
+  if (!shipped)
+    return shipped.takeError();
   for (const DispatchCase &row : table.cases) {
     if (row.arch != arch ||
         llvm::any_of(artifacts, [&](const Artifact &artifact) {
           return artifact.symbol == row.symbol;
         }))
       continue;
+    if (isForeign(bundle, table.entry, row)) {
+      Artifact &artifact = artifacts.emplace_back();
+      artifact.text = (*shipped)[row.symbol].text;
+      artifact.arch = row.arch;
+      artifact.symbol = row.symbol;
+      artifact.usage = row.usage;
+      continue;
+    }
     const BundleImage *module = findModule(bundle, table.entry, row);
     if (!module)
       return llvm::createStringError("the bundle has no module of '" +
@@ -78,6 +97,11 @@ llvm::Error ImageChecker::emit(const TargetSpec &target) {
     artifacts.push_back(std::move(*artifact));
   }
   return llvm::Error::success();
+}
+
+/// An image has the newest PTX version of its kernels.
+static StringRef withoutVersion(StringRef ptx) {
+  return ptx.starts_with(".version") ? ptx.split('\n').second : ptx;
 }
 
 llvm::Error ImageChecker::compareKernels(const TargetSpec &target) {
@@ -93,7 +117,8 @@ llvm::Error ImageChecker::compareKernels(const TargetSpec &target) {
       auto alone = kernelsOfPtx(artifact.text);
       if (!alone)
         return alone.takeError();
-      same = (*alone)[artifact.symbol] == found->second.text;
+      same = withoutVersion((*alone)[artifact.symbol]) ==
+             withoutVersion(found->second.text);
     }
     if (!same)
       check.kernels[artifact.symbol] =
