@@ -17,12 +17,12 @@ using namespace lathe;
 /// Further from the best baseline than what a measurement repeats to.
 static constexpr double slowerThan = 1.01;
 
-std::optional<std::pair<std::string, double>>
+const std::pair<const std::string, BaselineTime> *
 ScoredShape::bestBaseline() const {
-  std::optional<std::pair<std::string, double>> best;
-  for (const auto &[name, time] : baselines)
-    if (!best || time < best->second)
-      best = {name, time};
+  const std::pair<const std::string, BaselineTime> *best = nullptr;
+  for (const auto &item : baselines)
+    if (!best || item.second.us < best->second.us)
+      best = &item;
   return best;
 }
 
@@ -30,7 +30,7 @@ std::optional<double> ScoredShape::ratio() const {
   auto best = bestBaseline();
   if (!us || !best)
     return std::nullopt;
-  return best->second / *us;
+  return ratioTo(best->second);
 }
 
 static GroupScore groupOf(llvm::ArrayRef<const ScoredShape *> shapes) {
@@ -50,7 +50,7 @@ static GroupScore groupOf(llvm::ArrayRef<const ScoredShape *> shapes) {
     ++group.compared;
     group.slower += *ratio * slowerThan < 1;
     logRatio += std::log(*ratio);
-    baselines.push_back(shape->rooflineUs / shape->bestBaseline()->second);
+    baselines.push_back(shape->rooflineUs / shape->bestBaseline()->second.us);
   }
   group.score = measure::summarize(std::move(scores)).median;
   group.attainable = measure::summarize(std::move(attainables)).median;

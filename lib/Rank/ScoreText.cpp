@@ -52,12 +52,14 @@ static void printShapes(llvm::raw_ostream &os, const ScoreQuestion &question,
        << llvm::left_justify(shape.caseName, 8);
     if (auto best = shape.bestBaseline())
       os << " " << best->first
-         << llvm::format(" %.3f us, ratio %.3f", best->second, *shape.ratio());
+         << llvm::format(" %.3f us, ratio %.3f", best->second.us,
+                         *shape.ratio());
     os << "\n";
     if (baselines)
       for (const auto &[name, time] : shape.baselines)
         os << "    " << name
-           << llvm::format(" %.3f us, ratio %.3f\n", time, time / *shape.us);
+           << llvm::format(" %.3f us, ratio %.3f\n", time.us,
+                           shape.ratioTo(time));
   }
 }
 
@@ -125,7 +127,7 @@ static json::Object shapeToJson(const ScoredShape &shape) {
   }
   json::Object baselines;
   for (const auto &[name, time] : shape.baselines)
-    baselines[name] = time;
+    baselines[name] = time.us;
   out["baselines_us"] = std::move(baselines);
   return out;
 }

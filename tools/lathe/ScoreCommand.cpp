@@ -50,6 +50,8 @@ private:
   bool pick(const DispatchTable &table, const json::Object &dims,
             lathe_explanation &why) const;
   CostValue costOf(const json::Object &instance) const;
+  BaselineTime baselineOf(const records::MeasurementRecord &row,
+                          const ScoredShape &shape) const;
   double floorOf(const records::RunRecord &run) const;
 
   const ScoreOptions &options;
@@ -57,9 +59,11 @@ private:
   std::unique_ptr<lathe_bundle, BundleCloser> opened;
   Hardware hardware;
   MeasuredTimes times;
-  /// Time by entry and dims, then by baseline.
-  std::map<std::pair<std::string, std::string>, std::map<std::string, double>>
+  /// The last row by entry and dims, then by baseline.
+  std::map<std::pair<std::string, std::string>,
+           std::map<std::string, records::MeasurementRecord>>
       baselines;
+  std::map<std::pair<std::string, std::string>, std::string> images;
   ScoreQuestion question;
 };
 
@@ -91,8 +95,10 @@ void Scorer::readMeasurements() {
   std::vector<KernelIdentity> kernels;
   for (const DispatchTable &table : bundle.tables)
     for (const DispatchCase &row : table.cases)
-      if (row.arch == hardware.arch)
+      if (row.arch == hardware.arch) {
         kernels.push_back({table.entry, row.kernel, row.imageSha});
+        images[{table.entry, row.kernel}] = row.imageSha;
+      }
   RecordFilter filter{hardware.arch, options.device, options.anyDriver};
   RecordSelection selection =
       valueOrFail(selectRecords(std::move(rows), kernels, filter));
@@ -110,7 +116,7 @@ void Scorer::readMeasurements() {
   for (const records::StoredMeasurement &stored : selection.rows) {
     const records::MeasurementRecord &row = stored.row;
     if (row.kind == "baseline" && row.timeUs > 0 && row.verdict == "PASSED")
-      baselines[{row.entry, row.dims}][row.kernel] = row.timeUs;
+      baselines[{row.entry, row.dims}][row.kernel] = row;
     if (double floor = row.kind == "baseline" ? 0 : floorOf(stored.run))
       question.launchFloorUs = floor;
   }
@@ -171,6 +177,18 @@ bool Scorer::pick(const DispatchTable &table, const json::Object &dims,
                        0) == LATHE_OK;
 }
 
+/// A ratio counts if it is to the very kernel that the bundle picks.
+BaselineTime Scorer::baselineOf(const records::MeasurementRecord &row,
+                                const ScoredShape &shape) const {
+  BaselineTime baseline;
+  baseline.us = row.timeUs;
+  auto image = images.find({shape.entry, shape.kernel});
+  if (row.ratio > 0 && row.rival == shape.kernel && image != images.end() &&
+      row.rivalSha == image->second)
+    baseline.pairedRatio = row.ratio;
+  return baseline;
+}
+
 void Scorer::addShape(const json::Object &instance) {
   ScoredShape shape;
   shape.entry = instance.getString("entry").value_or("").str();
@@ -206,7 +224,8 @@ void Scorer::addShape(const json::Object &instance) {
       }
     if (auto others = baselines.find({shape.entry, shape.dims});
         others != baselines.end())
-      shape.baselines = others->second;
+      for (const auto &[name, row] : others->second)
+        shape.baselines[name] = baselineOf(row, shape);
   } else {
     shape.dims = llvm::formatv("{0}", json::Value(json::Object(*dims)));
     shape.caseName = "none";

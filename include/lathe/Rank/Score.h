@@ -26,18 +26,28 @@ class raw_ostream;
 
 namespace lathe {
 
+/// Somebody else's time at a shape.
+struct BaselineTime {
+  double us = 0;
+  /// Its time over ours where both were interleaved; else of the two times.
+  std::optional<double> pairedRatio;
+};
+
 struct ScoredShape {
   std::string entry, phase, dims;
   double rooflineUs = 0, floorUs = 0;
   std::string caseName, kernel; ///< what the bundle picks
   std::optional<double> us;     ///< nothing: not measured
   double lowUs = 0, highUs = 0;
-  std::map<std::string, double> baselines; ///< us by name
+  std::map<std::string, BaselineTime> baselines; ///< by name
 
   double score() const { return us ? rooflineUs / *us : 0; }
   double attainable() const { return us ? floorUs / *us : 0; }
-  /// Name and time of the fastest.
-  std::optional<std::pair<std::string, double>> bestBaseline() const;
+  double ratioTo(const BaselineTime &baseline) const {
+    return baseline.pairedRatio.value_or(us ? baseline.us / *us : 0);
+  }
+  /// The fastest; null if there is none.
+  const std::pair<const std::string, BaselineTime> *bestBaseline() const;
   /// Its time over ours.
   std::optional<double> ratio() const;
 };

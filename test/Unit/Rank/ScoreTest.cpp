@@ -26,7 +26,8 @@ ScoredShape shape(const char *entry, const char *phase, double roofline,
   made.rooflineUs = roofline;
   made.floorUs = std::max(roofline * 1.1, 2.0);
   made.us = us;
-  made.baselines = std::move(baselines);
+  for (const auto &[name, time] : baselines)
+    made.baselines[name].us = time;
   return made;
 }
 
@@ -69,6 +70,15 @@ TEST(Score, TheBestBaselineCounts) {
   EXPECT_EQ(group.slower, 1u) << "half a percent is no loss";
   EXPECT_NEAR(group.ratio, std::cbrt(2 * 0.5 * 0.995), 1e-12);
   EXPECT_DOUBLE_EQ(group.baselineScore, 1 / 3.98);
+}
+
+TEST(Score, PairsSayMoreThanTwoTimes) {
+  ScoreQuestion question;
+  question.shapes = {shape("a", "decode", 1, 4, {{"eager", 8}, {"triton", 5}})};
+  question.shapes[0].baselines["triton"].pairedRatio = 1.5;
+  EXPECT_DOUBLE_EQ(scoreOf(question).operators[0].all.ratio, 1.5);
+  question.shapes[0].baselines["triton"].us = 9;
+  EXPECT_DOUBLE_EQ(scoreOf(question).operators[0].all.ratio, 2);
 }
 
 TEST(Score, UnmeasuredShapesAreSaid) {
