@@ -22,7 +22,7 @@ func.func private @dot(%a: !fp8, %b: !fp8, %m: index, %n: index, %begin: index,
 
 func.func @reference(%a: !fp8, %b: !fp8, %a_scales: !f32, %b_scales: !f32,
                      %out: !f32, %M: index, %N: index, %K: index, %GN: index,
-                     %GK: index) attributes {lathe.rows} {
+                     %GK: index, %accumulate: index) attributes {lathe.rows} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64

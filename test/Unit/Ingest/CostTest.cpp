@@ -53,6 +53,8 @@ std::vector<Row> Costs::rows(llvm::StringRef op) {
   std::vector<Row> result;
   const yaml::Node *list =
       reader.find(*reader.find(published(), "operators"), op);
+  if (!list) // an operator that the benchmark does not have
+    return result;
   for (const yaml::NodePtr &item : list->items) {
     Row row;
     row.label = op.str() + " " + reader.find(*item, "id")->text;
@@ -96,8 +98,9 @@ CostValue Costs::modelled(const Row &row) {
 TEST_F(Costs, EveryPublishedShapeIsExact) {
   unsigned shapes = 0, operatorCount = 0;
   for (auto &[name, spec] : operators()) {
-    ++operatorCount;
-    for (const Row &row : rows(name)) {
+    std::vector<Row> known = rows(name);
+    operatorCount += !known.empty();
+    for (const Row &row : known) {
       ++shapes;
       CostValue cost = modelled(row);
       EXPECT_EQ(cost.readBytes, row.published.readBytes) << row.label;
@@ -110,6 +113,33 @@ TEST_F(Costs, EveryPublishedShapeIsExact) {
   }
   EXPECT_EQ(operatorCount, 30u);
   EXPECT_EQ(shapes, 340u);
+}
+
+// 2 M N K in both, and each operand once.
+TEST_F(Costs, ProjectionsCountEveryOperandOnce) {
+  const OperatorSpec &linear = operators().at("linear");
+  OpSetEntry entry = defaultEntry(linear);
+  auto cost = [&](const OperatorSpec &spec) {
+    return llvm::cantFail(evaluateCost(
+        spec, entry,
+        llvm::cantFail(bindAll(spec, entry, {{"M", 5}, {"N", 7}, {"K", 11}}))));
+  };
+  CostValue plain = cost(linear);
+  EXPECT_EQ(plain.flops[0], (std::pair<DTypeName, int64_t>("bf16", 2 * 385)));
+  EXPECT_EQ(plain.readBytes, 2 * (55 + 77));
+  EXPECT_EQ(plain.writeBytes, 2 * 35);
+  entry.options["with_bias"] = entry.options["with_residual"] = "yes";
+  entry.options["activation"] = "sigmoid";
+  entry.dtypes["OT"] = "f32";
+  CostValue full = cost(linear);
+  EXPECT_EQ(full.flops[0].second, 2 * 385 + 3 * 35);
+  EXPECT_EQ(full.readBytes, 2 * (55 + 77 + 7) + 4 * 35);
+  EXPECT_EQ(full.writeBytes, 4 * 35);
+  const OperatorSpec &scaled = operators().at("scaled_linear");
+  entry = defaultEntry(scaled);
+  entry.options["x_scaling"] = "token";
+  EXPECT_EQ(cost(scaled).readBytes, 55 + 77 + 4 * (5 + 1));
+  EXPECT_EQ(cost(scaled).flops[0].first, "f8E4M3FN");
 }
 
 // The published FLOPs count the distinct pairs of one random draw of experts;

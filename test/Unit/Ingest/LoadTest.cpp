@@ -106,6 +106,24 @@ TEST(Load, PublishedRooflineTimes) {
             "a100 has no peak for f8E4M3FN");
 }
 
+TEST(Load, DefaultsOfDimsMayDependOnChoices) {
+  const OperatorSpec &linear = operators().at("linear");
+  OpSetEntry entry = defaultEntry(linear);
+  Bindings dims = {{"M", 5}, {"N", 7}, {"K", 11}};
+  Bindings bound = llvm::cantFail(bindDims(linear, entry, dims));
+  EXPECT_EQ(bound.at("XS"), ExprValue(11));
+  EXPECT_EQ(bound.at("WS"), ExprValue(11));
+  EXPECT_EQ(bound.count("x_layout"), 0u);
+  entry.options["x_layout"] = "km";
+  entry.options["w_layout"] = "kn";
+  bound = llvm::cantFail(bindDims(linear, entry, dims));
+  EXPECT_EQ(bound.at("XS"), ExprValue(5));
+  EXPECT_EQ(bound.at("WS"), ExprValue(7));
+  dims["XS"] = 4;
+  EXPECT_EQ(llvm::toString(bindDims(linear, entry, dims).takeError()),
+            "stride 'XS' is 4, expected at least 5, the extent it spans");
+}
+
 TEST(Load, BindFillsDefaults) {
   OpSetEntry entry = defaultEntry(operators().at("rms_norm"));
   entry.staticDims["H"] = {128};

@@ -104,7 +104,7 @@ struct ScaledProduct {
   Tensor run() const {
     Tensor out = unwritten(Tensor("f32", {M, N}));
     test::run("block_scaled_mm", {{"F8", dtype}}, {a, b, aScales, bScales},
-              {out}, {{M, N, K, GN, GK}, {}, {}, {}});
+              {out}, {{M, N, K, GN, GK}, {0}, {}, {}});
     return out;
   }
 
