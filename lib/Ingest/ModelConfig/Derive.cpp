@@ -261,8 +261,15 @@ bool ModelDeriver::bindEntry(const ModelItem &item, const OperatorSpec &spec,
         llvm::find_if(spec.options, [&, n = StringRef(name)](auto &o) {
           return o.name == n;
         });
-    if (option == spec.options.end())
+    if (option == spec.options.end()) {
+      auto wanted = Expr::parse(text);
+      if (!wanted)
+        llvm::consumeError(wanted.takeError());
+      else if (holds(*wanted))
+        note("not derived: " + entry.name + ": " + name + ", which " +
+             spec.name + " does not have");
       continue;
+    }
     entry.options[name] = text;
     if (llvm::is_contained(option->values, text))
       continue;
@@ -290,8 +297,10 @@ bool ModelDeriver::bindEntry(const ModelItem &item, const OperatorSpec &spec,
            llvm::join(fields, " or "));
   }
   for (auto &[variable, legal] : spec.dtypes) {
+    bool isFp8 = llvm::all_of(
+        legal, [](StringRef name) { return name.starts_with("f8"); });
     std::string wanted =
-        variable == "F8" ? (options.fnuz ? "f8E4M3FNUZ" : "f8E4M3FN") : dtype;
+        isFp8 ? (options.fnuz ? "f8E4M3FNUZ" : "f8E4M3FN") : dtype;
     if (!llvm::is_contained(legal, wanted)) {
       note("not derived: " + entry.name + ": " + spec.name + " has no " +
            wanted);
@@ -352,8 +361,14 @@ void ModelDeriver::deriveProduct(const ModelItem &item, int64_t calls) {
     symbols["N"] = *n;
     symbols["K"] = *k;
     for (const ModelItem &rule : rules.gemmOperators)
-      if (holds(rule.when))
-        return deriveOperator(rule, item.name, calls, item.request);
+      if (holds(rule.when)) {
+        ModelItem product = rule;
+        llvm::append_range(product.options, item.options);
+        deriveOperator(product, item.name, calls, item.request);
+        if (!rule.note.empty() && findEntry(result.opset, item.name))
+          note(rule.note);
+        return;
+      }
   }
   bool quantized = symbols["QUANTIZED"].elements[0];
   result.uncovered.push_back(

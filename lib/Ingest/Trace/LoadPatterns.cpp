@@ -39,6 +39,19 @@ static void loadPositions(Reader &reader, const Node &pattern, StringRef key,
       to.emplace_back(name->text, unsigned(*position));
 }
 
+/// Positions of arguments, or dtypes themselves.
+static void loadDTypes(Reader &reader, const Node &pattern, Pattern &to) {
+  const Node *node = reader.find(pattern, "dtypes");
+  if (!node || !reader.map(*node, "dtypes"))
+    return;
+  for (auto &[name, value] : node->entries) {
+    if (value->kind == Node::Scalar && dtypeBits(value->text))
+      to.fixedDTypes.emplace_back(name->text, value->text);
+    else if (auto position = reader.integer(*value, "dtypes", 0, 255))
+      to.dtypes.emplace_back(name->text, unsigned(*position));
+  }
+}
+
 static void loadTypes(Reader &reader, const Node &pattern,
                       std::vector<std::pair<unsigned, std::string>> &to) {
   const Node *node = reader.find(pattern, "types");
@@ -105,7 +118,7 @@ static void loadPattern(Reader &reader, const Node &node,
   loadMappings(reader, node, "dims", pattern.dims);
   loadMappings(reader, node, "options", pattern.options);
   loadPositions(reader, node, "strides", pattern.strides);
-  loadPositions(reader, node, "dtypes", pattern.dtypes);
+  loadDTypes(reader, node, pattern);
   loadPositions(reader, node, "scalars", pattern.scalars);
   loadTypes(reader, node, pattern.types);
   patterns.push_back(std::move(pattern));

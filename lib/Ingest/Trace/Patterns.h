@@ -29,6 +29,15 @@ struct CallArguments {
   static std::optional<CallArguments> parse(llvm::StringRef json);
 };
 
+/// How a call says an option: a recorded value, or an expression over dims0,
+/// strides0, value0, ... for the index of the option's value.
+struct PatternOption {
+  AtrexOption value; ///< without a key: `index` holds
+  AtrexDim index;
+
+  static llvm::Expected<PatternOption> parse(llvm::StringRef text);
+};
+
 struct Pattern {
   std::vector<std::string> names;
   std::shared_ptr<llvm::Regex> regex; ///< or null
@@ -40,8 +49,9 @@ struct Pattern {
   std::vector<std::pair<std::string, unsigned>> strides, dtypes, scalars;
   /// What an argument that no dtype variable stands for must be.
   std::vector<std::pair<unsigned, std::string>> types;
-  std::vector<std::pair<std::string, AtrexOption>>
-      options;          ///< over value0, ...
+  /// Dtype variables that no argument has the type of.
+  std::vector<std::pair<std::string, std::string>> fixedDTypes;
+  std::vector<std::pair<std::string, PatternOption>> options;
   std::string unshaped; ///< why a call does not say its shape; or empty
 
   bool matches(llvm::StringRef name) const;
@@ -52,6 +62,7 @@ struct RecognizedCall {
   std::string op;
   Bindings dims;
   std::map<std::string, std::string, std::less<>> dtypes, options;
+  std::map<std::string, int64_t, std::less<>> optionIndices;
   std::map<std::string, double, std::less<>> scalars;
   std::string problem;         ///< why there is no shape; or empty
   bool assumedStrides = false; ///< strides are needed and were not recorded

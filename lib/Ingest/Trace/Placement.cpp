@@ -70,6 +70,21 @@ static std::string checkChoices(const OperatorSpec &spec,
   return "";
 }
 
+/// The call with the names of options that it gives by index; those that are
+/// out of range stay numbers, which checkChoices refuses.
+static RecognizedCall withNames(const OperatorSpec &spec,
+                                const RecognizedCall &call) {
+  RecognizedCall result = call;
+  for (auto &[name, index] : call.optionIndices) {
+    std::string &value = result.options[name] = std::to_string(index);
+    for (const OptionSpec &option : spec.options)
+      if (option.name == name && index >= 0 &&
+          index < int64_t(option.values.size()))
+        value = option.values[size_t(index)];
+  }
+  return result;
+}
+
 static bool closeTo(double a, double b) {
   return std::abs(a - b) <= 1e-3 * std::max(std::abs(a), std::abs(b));
 }
@@ -134,19 +149,20 @@ OpSetEntry *Placement::entryFor(const OperatorSpec &spec,
   return &opset.entries.back();
 }
 
-PlacedCall Placement::place(const RecognizedCall &call) {
+PlacedCall Placement::place(const RecognizedCall &recognized) {
   PlacedCall placed;
   placed.rank = PlacedCall::Recognized;
-  placed.op = call.op;
-  placed.assumedStrides = call.assumedStrides;
-  placed.problem = call.problem;
+  placed.op = recognized.op;
+  placed.assumedStrides = recognized.assumedStrides;
+  placed.problem = recognized.problem;
   if (!placed.problem.empty())
     return placed;
-  auto spec = operators.find(call.op);
+  auto spec = operators.find(recognized.op);
   if (spec == operators.end()) {
-    placed.problem = "there is no such operator:" + dimsText(call.dims);
+    placed.problem = "there is no such operator:" + dimsText(recognized.dims);
     return placed;
   }
+  RecognizedCall call = withNames(spec->second, recognized);
   placed.problem = checkChoices(spec->second, call);
   if (!placed.problem.empty())
     return placed;

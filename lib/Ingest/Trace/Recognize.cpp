@@ -97,6 +97,21 @@ std::optional<CallArguments> CallArguments::parse(StringRef text) {
   return arguments;
 }
 
+llvm::Expected<PatternOption> PatternOption::parse(StringRef text) {
+  PatternOption result;
+  auto value = AtrexOption::parse(text);
+  if (value) {
+    result.value = std::move(*value);
+    return result;
+  }
+  llvm::consumeError(value.takeError());
+  auto index = AtrexDim::parse(text);
+  if (!index)
+    return index.takeError();
+  result.index = std::move(*index);
+  return result;
+}
+
 bool Pattern::matches(StringRef name) const {
   return llvm::is_contained(names, name) || (regex && regex->match(name));
 }
@@ -248,6 +263,8 @@ private:
                     "'");
       result.dtypes[variable] = dtype.str();
     }
+    for (auto &[variable, dtype] : pattern.fixedDTypes)
+      result.dtypes[variable] = dtype;
     return true;
   }
 
@@ -264,9 +281,15 @@ private:
   }
 
   bool options() {
-    for (auto &[name, mapping] : pattern.options) {
+    for (auto &[name, option] : pattern.options) {
+      const AtrexOption &mapping = option.value;
       StringRef key = mapping.key;
       unsigned position;
+      if (key.empty()) {
+        if (auto index = evaluate(option.index); index && !index->isList)
+          result.optionIndices[name] = index->elements[0];
+        continue;
+      }
       if (!key.consume_front("value") || key.getAsInteger(10, position) ||
           position >= call.values.size() || call.values[position].empty())
         continue;

@@ -55,6 +55,107 @@ TEST_F(Recognize, TakesDimsDTypesStridesAndScalars) {
   EXPECT_DOUBLE_EQ(result->scalars.at("eps"), 1e-5);
 }
 
+/// A call by its dims and strides, all of one type but for those given.
+std::string callOf(StringRef dims, StringRef strides, StringRef types,
+                   StringRef values) {
+  return (R"({"dims": [)" + dims + R"(], "strides": [)" + strides +
+          R"(], "types": [)" + types + R"(], "values": [)" + values + "]}")
+      .str();
+}
+
+TEST_F(Recognize, ProjectionsSayTheirBias) {
+  constexpr StringRef types = R"("c10::BFloat16", "c10::BFloat16", "")";
+  auto plain = call("aten::linear", callOf("[2, 4, 64], [96, 64], []",
+                                           "[256, 64, 1], [64, 1], []", types,
+                                           R"("", "", "")"));
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->problem, "");
+  EXPECT_EQ(plain->op, "linear");
+  EXPECT_EQ(plain->dims.at("M"), ExprValue(8));
+  EXPECT_EQ(plain->dims.at("N"), ExprValue(96));
+  EXPECT_EQ(plain->dims.at("K"), ExprValue(64));
+  EXPECT_EQ(plain->dtypes.at("OT"), "bf16");
+  EXPECT_EQ(plain->optionIndices.at("with_bias"), 0);
+  auto biased = call("aten::linear",
+                     callOf("[4, 64], [96, 64], [96]", "[80, 1], [64, 1], [1]",
+                            types, R"("", "", "")"));
+  ASSERT_TRUE(biased);
+  EXPECT_EQ(biased->optionIndices.at("with_bias"), 1);
+  EXPECT_EQ(biased->dims.at("XS"), ExprValue(80));
+}
+
+TEST_F(Recognize, LayoutsFollowFromStrides) {
+  constexpr StringRef types = R"("c10::Half", "c10::Half")";
+  auto product = [&](StringRef strides) {
+    return call("aten::mm", callOf("[8, 64], [64, 96]", strides, types, ""));
+  };
+  auto turned = product("[64, 1], [1, 64]"),
+       plain = product("[64, 1], [96, 1]");
+  ASSERT_TRUE(turned && plain);
+  EXPECT_EQ(turned->optionIndices.at("w_layout"), 0);
+  EXPECT_EQ(turned->dims.at("WS"), ExprValue(64));
+  EXPECT_EQ(plain->optionIndices.at("w_layout"), 1);
+  EXPECT_EQ(plain->dims.at("WS"), ExprValue(96));
+  auto both = product("[1, 8], [100, 1]");
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->problem, "");
+  EXPECT_EQ(both->optionIndices.at("x_layout"), 1);
+  EXPECT_EQ(both->dims.at("XS"), ExprValue(8));
+  EXPECT_EQ(both->dims.at("WS"), ExprValue(100));
+  EXPECT_NE(product("[64, 1], [192, 2]")->problem, "");
+  auto unknown = call("aten::mm", R"({"dims": [[8, 64], [64, 96]],
+                      "types": ["c10::Half", "c10::Half"]})");
+  ASSERT_TRUE(unknown);
+  EXPECT_TRUE(unknown->assumedStrides);
+  EXPECT_EQ(unknown->optionIndices.count("w_layout"), 0u);
+}
+
+TEST_F(Recognize, AddmmAddsABiasOrAResidual) {
+  auto sum = [&](StringRef first, StringRef beta) {
+    return call("aten::addmm",
+                callOf((first + ", [8, 64], [64, 96]").str(),
+                       first.contains(',') ? "[96, 1], [64, 1], [1, 64]"
+                                           : "[1], [64, 1], [1, 64]",
+                       R"("c10::Half", "c10::Half", "c10::Half")",
+                       (R"("", "", "", ")" + beta + R"(", "1")").str()));
+  };
+  EXPECT_EQ(sum("[96]", "1")->optionIndices.at("with_bias"), 1);
+  EXPECT_EQ(sum("[96]", "1")->optionIndices.at("with_residual"), 0);
+  EXPECT_EQ(sum("[8, 96]", "1")->optionIndices.at("with_residual"), 1);
+  EXPECT_NE(sum("[96]", "0.5")->problem, "");
+}
+
+TEST_F(Recognize, ScaledProductsSayTheirScales) {
+  constexpr StringRef types =
+      R"("c10::BFloat16", "c10::Float8_e4m3fn", "c10::Float8_e4m3fn",
+         "float", "float", "")";
+  auto scaled =
+      call("_C::cutlass_scaled_mm",
+           callOf("[8, 96], [8, 64], [64, 96], [8, 1], [1], []",
+                  "[96, 1], [64, 1], [1, 64], [1, 1], [1], []", types, ""));
+  ASSERT_TRUE(scaled);
+  EXPECT_EQ(scaled->problem, "");
+  EXPECT_EQ(scaled->op, "scaled_linear");
+  EXPECT_EQ(scaled->dtypes.at("XT"), "f8E4M3FN");
+  EXPECT_EQ(scaled->dtypes.at("OT"), "bf16");
+  EXPECT_EQ(scaled->optionIndices.at("x_scaling"), 1);
+  EXPECT_EQ(scaled->optionIndices.at("w_scaling"), 0);
+  EXPECT_EQ(scaled->optionIndices.at("accumulate"), 1);
+  auto typed = [&](StringRef code) {
+    return call(
+        "aten::_scaled_mm",
+        callOf("[8, 64], [64, 96], [], [], [], [], [], []",
+               "[64, 1], [1, 64], [], [], [], [], [], []",
+               R"("c10::Float8_e5m2", "c10::Float8_e4m3fn")",
+               (R"("", "", "", "", "", "", ")" + code + R"(", "True")").str()));
+  };
+  EXPECT_EQ(typed("15")->dtypes.at("OT"), "bf16");
+  EXPECT_EQ(typed("5")->dtypes.at("OT"), "f16");
+  EXPECT_EQ(typed("6")->dtypes.at("OT"), "f32");
+  EXPECT_EQ(typed("6")->dtypes.at("XT"), "f8E5M2");
+  EXPECT_NE(typed("24")->problem, "");
+}
+
 TEST_F(Recognize, RefusesRowsWithoutOnePitch) {
   EXPECT_NE(call("_C::rms_norm", withStrides(512, 100))->problem, "");
   EXPECT_NE(call("_C::rms_norm", withStrides(160, 32))->problem, "");
