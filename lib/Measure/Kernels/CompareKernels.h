@@ -94,7 +94,7 @@ inline void compareRows(const CompareArgument &a, Thread thread) {
 
 inline void findWorst(const CompareArgument &a, Thread thread) {
   uint64_t wanted = a.totals->worstSteps, least = ~uint64_t(0);
-  if (wanted == 0)
+  if (wanted == 0) // for all threads
     return;
   for (uint64_t s = thread.index; s < a.rowCount * a.segments;
        s += thread.count) {

@@ -26,7 +26,7 @@ inline void reduceGroups(const GroupArgument &a, Thread thread) {
     }
     double largest = largestInBlockRow(a.source, a.scales, a.operand, a.seed,
                                        group, i - group * a.rows);
-    atomicMax(a.result[group], __builtin_bit_cast(uint64_t, largest));
+    atomicMaxAlone(a.result[group], __builtin_bit_cast(uint64_t, largest));
   }
 }
 

@@ -21,16 +21,33 @@ struct Thread {
   uint64_t index = 0, count = 1;
 };
 
-// On the host the threads of a launch take turns.
+// On the host the threads of a launch take turns. On a GPU a warp combines what
+// its threads have first: a million atomics on one address take milliseconds.
+// All threads of a warp must get there.
 #ifdef __NVPTX__
 #define LATHE_ATOMIC(operation, to, value)                                     \
   __scoped_atomic_fetch_##operation(&(to), value, __ATOMIC_RELAXED,            \
                                     __MEMORY_SCOPE_DEVICE)
+
+template <typename Combine>
+inline uint64_t combineWarp(uint64_t value, Combine combine) {
+  for (int distance = 16; distance != 0; distance /= 2) {
+    auto low = uint32_t(
+        __nvvm_shfl_sync_down_i32(~0u, int(uint32_t(value)), distance, 31));
+    auto high = uint32_t(
+        __nvvm_shfl_sync_down_i32(~0u, int(value >> 32), distance, 31));
+    value = combine(value, uint64_t(high) << 32 | low);
+  }
+  return value;
+}
+
+inline bool isFirstOfWarp() { return __nvvm_read_ptx_sreg_laneid() == 0; }
 #endif
 
 inline void atomicAdd(uint64_t &to, uint64_t value) {
 #ifdef __NVPTX__
-  if (value)
+  value = combineWarp(value, [](uint64_t a, uint64_t b) { return a + b; });
+  if (value && isFirstOfWarp())
     LATHE_ATOMIC(add, to, value);
 #else
   to += value;
@@ -39,21 +56,34 @@ inline void atomicAdd(uint64_t &to, uint64_t value) {
 
 inline void atomicMin(uint64_t &to, uint64_t value) {
 #ifdef __NVPTX__
-  if (value != ~uint64_t(0))
+  value =
+      combineWarp(value, [](uint64_t a, uint64_t b) { return a < b ? a : b; });
+  if (value != ~uint64_t(0) && isFirstOfWarp())
     LATHE_ATOMIC(min, to, value);
 #else
   to = value < to ? value : to;
 #endif
 }
 
-/// Doubles that are not negative are ordered as their bits are.
-inline void atomicMax(uint64_t &to, uint64_t value) {
+/// Doubles that are not negative are ordered as their bits are. Any thread may
+/// get there alone.
+inline void atomicMaxAlone(uint64_t &to, uint64_t value) {
 #ifdef __NVPTX__
   if (value)
     LATHE_ATOMIC(max, to, value);
 #else
   to = value > to ? value : to;
 #endif
+}
+
+inline void atomicMax(uint64_t &to, uint64_t value) {
+#ifdef __NVPTX__
+  value =
+      combineWarp(value, [](uint64_t a, uint64_t b) { return a > b ? a : b; });
+  if (!isFirstOfWarp())
+    return;
+#endif
+  atomicMaxAlone(to, value);
 }
 
 inline uint64_t divide(uint64_t a, uint64_t b) {
