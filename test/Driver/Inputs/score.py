@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Recomputes the score of a `lathe score --json` from its own shapes."""
 
 import json

@@ -21,8 +21,9 @@
 struct TestFile {
   std::string folder, path;
   TestFile() {
-    char name[] = "/tmp/lathe-records-XXXXXX";
-    folder = mkdtemp(name);
+    folder = "/tmp/lathe-records-" + std::string(6, 'X');
+    if (!mkdtemp(folder.data()))
+      throw std::runtime_error("cannot make " + folder);
     path = folder + "/a #%? name.sqlite";
   }
   ~TestFile() { std::filesystem::remove_all(folder); }
