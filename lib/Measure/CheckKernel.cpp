@@ -13,6 +13,9 @@ using namespace lathe::measure;
 /// where it is large, and of its other draws.
 static constexpr unsigned repeatsSmall = 10, repeatsLarge = 4, repeatsOther = 2;
 static constexpr uint64_t smallBytes = uint64_t(16) << 20;
+/// What takes GPUs a good part of a second to draw and compare is launched
+/// twice.
+static constexpr uint64_t hugeBytes = uint64_t(2) << 30;
 /// A tool that watches every access makes kernels slower by up to thousands.
 static constexpr uint64_t watchedBytes = uint64_t(4) << 20;
 
@@ -147,10 +150,10 @@ void ProblemCheck::run(SeedStream &seeds) {
                              ": too large to be watched");
     return;
   }
+  bool mayAlias = false;
   try {
     separate.emplace(makeOperands(false));
     expected = context.references.allocate(problem);
-    bool mayAlias = false;
     for (const OperandPlan &operand :
          context.plan.entries[problem.entry].operands)
       mayAlias |= operand.mayAlias >= 0;
@@ -159,8 +162,13 @@ void ProblemCheck::run(SeedStream &seeds) {
     if (aliased && !aliased->isAliased())
       aliased.reset();
   } catch (const TooLittleMemory &error) {
-    report.skipped.push_back(problemText(problem) + ": " + error.what());
-    return;
+    report.skipped.push_back(problemText(problem) +
+                             (mayAlias && !expected.pointers.empty()
+                                  ? ", outputs in place of inputs: "
+                                  : ": ") +
+                             error.what());
+    if (expected.pointers.empty())
+      return;
   }
   ++report.checked;
   for (const DrawPlan &draw : problem.draws) {
@@ -168,7 +176,8 @@ void ProblemCheck::run(SeedStream &seeds) {
     unsigned repeats = !isFirst              ? repeatsOther
                        : options.isWatched   ? 1
                        : bytes <= smallBytes ? repeatsSmall
-                                             : repeatsLarge;
+                       : bytes <= hugeBytes  ? repeatsLarge
+                                             : repeatsOther;
     check(draw, seeds.next(), repeats);
     if (report.finding)
       return;

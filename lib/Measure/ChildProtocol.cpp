@@ -180,7 +180,8 @@ static Json floorsJson(const Floors &floors) {
   return {{"events", floors.events},
           {"graph", floors.graph},
           {"cupti", floors.cupti},
-          {"host", floors.host}};
+          {"host", floors.host},
+          {"clock_ratio", floors.clockRatio}};
 }
 
 std::string lathe::measure::floorsText(const Floors &floors) {
@@ -261,6 +262,7 @@ static ProbeReply readProbe(const Fields &fields) {
   reply.floors.graph = floors.amount("graph");
   reply.floors.cupti = floors.amount("cupti");
   reply.floors.host = floors.amount("host");
+  reply.floors.clockRatio = floors.amount("clock_ratio");
   reply.fillBytesPerSecond = fields.amount("fill");
   Fields clocks(fields.at("clocks"));
   reply.clocks.known = fields.flag("clocked");

@@ -223,9 +223,10 @@ void RunLog::resume(const ProbeReply &device, bool wantTimes) {
                     i);
   std::map<std::pair<uint32_t, std::string>, uint32_t> problems;
   for (uint32_t i = 0; i != plan.problems.size(); ++i)
-    problems.emplace(std::pair(plan.problems[i].entry,
-                               records::dimsText(plan.problems[i].dims)),
-                     i);
+    if (plan.problems[i].timed)
+      problems.emplace(std::pair(plan.problems[i].entry,
+                                 records::dimsText(plan.problems[i].dims)),
+                       i);
   std::lock_guard<std::mutex> lock(mutex);
   // Times come before the verdict that they were added with.
   std::map<uint32_t, std::map<uint32_t, double>> pending;
