@@ -4,9 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lathe/Package/PlanCandidates.h"
-
-#include "PlanProblems.h"
+#include "CandidatePlanner.h"
 #include "lathe/Ingest/Bind.h"
 #include "lathe/Package/Package.h"
 #include "lathe/Plan/PlannedKernel.h"
@@ -18,7 +16,6 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
-#include <deque>
 #include <set>
 
 using namespace lathe;
@@ -28,58 +25,15 @@ using llvm::StringRef;
 
 namespace {
 
-/// Elements over all operands of a whole grid that is checked: a reference on
-/// the device takes some 10 ms for as many.
+/// Elements over all operands of a whole grid that is checked: no more than
+/// what a reference, one thread a row, computes in moments.
 constexpr uint64_t checkedElements = uint64_t(1) << 28;
 /// Generic kernels also prove that their offsets hold beyond 2^31 elements.
 constexpr uint64_t checkedElementsGeneric = uint64_t(5) << 30;
 /// Exact kernels have no smaller size to be checked at.
 constexpr uint64_t checkedElementsExact = uint64_t(1) << 30;
 
-struct Entry {
-  const OperatorSpec *spec = nullptr;
-  const OpSetEntry *entry = nullptr;
-  uint32_t index = 0;
-  unsigned rowRank = 0;
-  std::vector<Bindings> hot;     ///< heaviest first
-  std::vector<uint32_t> timed;   ///< of the plan's problems
-  std::vector<Bindings> timedAt; ///< their bindings
-};
-
 } // namespace
-
-struct CandidatePlanner::Impl {
-  PlanInput input;
-  Hardware target;
-  PlanCandidatesOptions options;
-  std::function<Expected<ReferenceImage>(const OperatorSpec &,
-                                         const OpSetEntry &)>
-      makeReference;
-  measure::Candidates plan;
-  std::deque<std::string> storage; ///< of images
-  std::map<std::string, Entry> entries;
-  std::map<std::string, uint32_t> problems, images, references; ///< by key
-  std::vector<std::string> leftOut;
-
-  Expected<Entry *> entryOf(const KernelSource &kernel);
-  Expected<uint32_t> referenceOf(const OperatorSpec &spec,
-                                 const OpSetEntry &entry);
-  Error addTimed(Entry &entry, uint64_t seed);
-  std::optional<uint32_t> problemAt(Entry &entry, ProblemQuestion question,
-                                    StringRef who);
-  uint32_t imageOf(StringRef image, StringRef text);
-  std::optional<measure::LaunchPlan> launchAt(const Entry &entry,
-                                              const KernelSource &kernel,
-                                              uint32_t problem,
-                                              const Bindings &bindings);
-  Error addChecks(Entry &entry, const KernelSource &kernel,
-                  measure::KernelPlan &plan);
-  uint64_t memoryLimit() const {
-    return target.memoryBytes
-               ? uint64_t(options.memoryShare * double(target.memoryBytes))
-               : UINT64_MAX;
-  }
-};
 
 CandidatePlanner::CandidatePlanner(PlanInput input, Hardware target,
                                    PlanCandidatesOptions options)
@@ -120,7 +74,7 @@ const measure::Candidates &CandidatePlanner::plan() const { return impl->plan; }
 // What is shared
 //===----------------------------------------------------------------------===//
 
-static std::string problemKey(const measure::Problem &problem,
+std::string lathe::problemKey(const measure::Problem &problem,
                               StringRef ownDraws) {
   std::string key = std::to_string(problem.entry) + "/" + ownDraws.str();
   for (const auto &[name, value] : problem.dims)
@@ -128,19 +82,7 @@ static std::string problemKey(const measure::Problem &problem,
   return key;
 }
 
-/// The case whose inputs a problem draws: its only draw has that name.
-static StringRef ownDraws(const measure::Problem &problem) {
-  bool isOwn =
-      problem.draws.size() == 1 &&
-      llvm::none_of(llvm::ArrayRef({DrawMode::Realistic, DrawMode::Adversarial,
-                                    DrawMode::Edge}),
-                    [&](DrawMode mode) {
-                      return drawModeName(mode) == problem.draws.front().name;
-                    });
-  return isOwn ? StringRef(problem.draws.front().name) : StringRef();
-}
-
-static std::string referenceKey(StringRef op, const OperatorSpec &spec,
+std::string lathe::referenceKey(StringRef op, const OperatorSpec &spec,
                                 const OpSetEntry &entry) {
   std::string key = op.str();
   for (const auto &dtype : spec.dtypes)
@@ -194,11 +136,12 @@ CandidatePlanner::Impl::referenceOf(const OperatorSpec &spec,
   return index;
 }
 
-Expected<Entry *> CandidatePlanner::Impl::entryOf(const KernelSource &kernel) {
+Expected<PlannedEntry *>
+CandidatePlanner::Impl::entryOf(const KernelSource &kernel) {
   auto known = entries.find(kernel.entry);
   if (known != entries.end())
     return &known->second;
-  Entry made;
+  PlannedEntry made;
   made.entry = findEntry(input.opset, kernel.entry);
   if (!made.entry)
     return llvm::createStringError("the op set has no entry '" + kernel.entry +
@@ -217,7 +160,7 @@ Expected<Entry *> CandidatePlanner::Impl::entryOf(const KernelSource &kernel) {
                                      kernel.entry + "'");
   made.index = uint32_t(plan.entries.size());
   plan.entries.push_back(std::move(planned));
-  Entry &entry = entries[kernel.entry] = std::move(made);
+  PlannedEntry &entry = entries[kernel.entry] = std::move(made);
   if (Error error = addTimed(entry, kernel.hiddenSeed))
     return std::move(error);
   return &entry;
@@ -225,7 +168,7 @@ Expected<Entry *> CandidatePlanner::Impl::entryOf(const KernelSource &kernel) {
 
 /// The problem's index; nothing, with a line in `leftOut`, if it cannot be had.
 std::optional<uint32_t>
-CandidatePlanner::Impl::problemAt(Entry &entry, ProblemQuestion question,
+CandidatePlanner::Impl::problemAt(PlannedEntry &entry, ProblemQuestion question,
                                   StringRef who) {
   question.spec = entry.spec;
   question.entry = entry.entry;
@@ -256,7 +199,7 @@ CandidatePlanner::Impl::problemAt(Entry &entry, ProblemQuestion question,
   return index;
 }
 
-Error CandidatePlanner::Impl::addTimed(Entry &entry, uint64_t seed) {
+Error CandidatePlanner::Impl::addTimed(PlannedEntry &entry, uint64_t seed) {
   std::vector<const HistogramPoint *> hot;
   for (const HistogramPoint &point : input.histogram.points)
     if (point.entry == entry.entry->name)
@@ -311,8 +254,9 @@ Error CandidatePlanner::Impl::addTimed(Entry &entry, uint64_t seed) {
 
 /// Nothing if no case admits the size or the grid cannot be launched.
 std::optional<measure::LaunchPlan>
-CandidatePlanner::Impl::launchAt(const Entry &entry, const KernelSource &kernel,
-                                 uint32_t problem, const Bindings &bindings) {
+CandidatePlanner::Impl::launchAt(const PlannedEntry &entry,
+                                 const KernelSource &kernel, uint32_t problem,
+                                 const Bindings &bindings) {
   for (const auto &[name, value] : kernel.constants) {
     auto at = bindings.find(name);
     if (at == bindings.end() || !(at->second == ExprValue(value)))
@@ -350,7 +294,7 @@ CandidatePlanner::Impl::launchAt(const Entry &entry, const KernelSource &kernel,
   return launch;
 }
 
-Error CandidatePlanner::Impl::addChecks(Entry &entry,
+Error CandidatePlanner::Impl::addChecks(PlannedEntry &entry,
                                         const KernelSource &kernel,
                                         measure::KernelPlan &plan) {
   TrialQuestion question;
@@ -400,7 +344,7 @@ CandidatePlanner::planKernel(const KernelSource &kernel) {
   auto found = impl->entryOf(kernel);
   if (!found)
     return found.takeError();
-  Entry &entry = **found;
+  PlannedEntry &entry = **found;
   measure::KernelPlan plan;
   plan.name = kernel.name;
   plan.symbol = kernel.symbol;
@@ -444,59 +388,4 @@ CandidatePlanner::planKernel(const KernelSource &kernel) {
   }
   impl->plan.kernels.push_back(plan);
   return plan;
-}
-
-//===----------------------------------------------------------------------===//
-// Resume
-//===----------------------------------------------------------------------===//
-
-Error CandidatePlanner::resume(const measure::Candidates &plan) {
-  Impl &my = *impl;
-  if (plan.target.name != my.target.name || plan.target.arch != my.target.arch)
-    return llvm::createStringError("the candidate file is for " +
-                                   plan.target.name + " (" + plan.target.arch +
-                                   "), expected " + my.target.name + " (" +
-                                   my.target.arch + ")");
-  my.plan = plan;
-  for (auto [i, image] : llvm::enumerate(my.plan.images)) {
-    my.storage.emplace_back(image.bytes);
-    image.bytes = my.storage.back();
-    my.images[image.sha256] = uint32_t(i);
-  }
-  for (auto [i, problem] : llvm::enumerate(my.plan.problems))
-    my.problems[problemKey(problem, ownDraws(problem))] = uint32_t(i);
-  for (auto [i, planned] : llvm::enumerate(my.plan.entries)) {
-    Entry entry;
-    entry.entry = findEntry(my.input.opset, planned.name);
-    if (!entry.entry)
-      continue; // nobody adds to it
-    entry.spec = &operatorOf(my.input, *entry.entry);
-    measure::EntryPlan own = planEntry(*entry.spec, *entry.entry);
-    if (own.op != planned.op || own.dtypes != planned.dtypes ||
-        own.options != planned.options || own.scalars != planned.scalars ||
-        own.operands.size() != planned.operands.size())
-      return llvm::createStringError("entry '" + planned.name +
-                                     "' of the candidate file has another "
-                                     "operator, dtypes or options");
-    entry.index = uint32_t(i);
-    entry.rowRank = my.plan.references[planned.reference].rowRank;
-    my.references[referenceKey(own.op, *entry.spec, *entry.entry)] =
-        planned.reference;
-    for (auto [j, problem] : llvm::enumerate(my.plan.problems)) {
-      if (problem.entry != i || !problem.timed)
-        continue;
-      Bindings dims;
-      for (const auto &[name, value] : problem.dims)
-        dims[name] = ExprValue(value);
-      auto bindings = bindAll(*entry.spec, *entry.entry, dims);
-      if (!bindings)
-        return bindings.takeError();
-      entry.timed.push_back(uint32_t(j));
-      entry.timedAt.push_back(std::move(*bindings));
-      if (problem.weight > 0)
-        entry.hot.push_back(std::move(dims));
-    }
-    my.entries[planned.name] = std::move(entry);
-  }
-  return Error::success();
 }
