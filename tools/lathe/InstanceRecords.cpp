@@ -178,7 +178,7 @@ tool::instanceRecords(mlir::ModuleOp problem, const PlanInput &input,
                                    kernels, times));
     records.push_back(json::Object{{"entry", point.entry},
                                    {"phase", point.phase},
-                                   {"dims", dimsRecord(spec, point.dims)},
+                                   {"dims", dimsRecord(spec, facts->bindings)},
                                    {"weight", point.weight},
                                    {"flops", std::move(flops)},
                                    {"read", cost->readBytes},

@@ -125,7 +125,7 @@ private:
   void loadRule(const Node &node) {
     if (!reader.map(node, "rules",
                     {"source", "match", "operator", "missing", "show", "dims",
-                     "dtypes"}))
+                     "dtypes", "options"}))
       return;
     ShapeRule rule;
     rule.sources = words(node, "source");
@@ -134,6 +134,17 @@ private:
     rule.missing = reader.stringAt(node, "missing");
     rule.dims = pairs(node, "dims");
     rule.dtypes = pairs(node, "dtypes");
+    const Node *options = reader.find(node, "options");
+    if (options && reader.map(*options, "options"))
+      for (auto &[option, text] : options->entries) {
+        auto mapping = AtrexOption::parse(
+            reader.string(*text, "options").value_or("none"));
+        if (mapping)
+          rule.options.emplace_back(option->text, std::move(*mapping));
+        else
+          reader.diagnostics.error(
+              *text, "options: " + llvm::toString(mapping.takeError()));
+      }
     const Node *match = reader.find(node, "match");
     if (match && reader.map(*match, "match"))
       for (auto &[field, text] : match->entries)
@@ -201,7 +212,7 @@ std::optional<ShapeFields> lathe::matchLine(const LinePattern &pattern,
   return fields;
 }
 
-/// A rule's operator with dims and dtypes from the fields.
+/// A rule's operator with dims, dtypes and options from the fields.
 static void applyRule(const ShapeRule &rule, const OperatorSpec &spec,
                       const ShapePatterns &patterns, const ShapeFields &fields,
                       double calls, ShapeCollector &shapes) {
@@ -237,6 +248,27 @@ static void applyRule(const ShapeRule &rule, const OperatorSpec &spec,
       return shapes.addUncovered(rule.op + ": type '" + it->second + "' of " +
                                  field);
     shape.choice.dtypes[variable] = known->second;
+  }
+  for (auto &[option, mapping] : rule.options) {
+    auto legal =
+        llvm::find_if(spec.options, [&, o = StringRef(option)](auto &own) {
+          return own.name == o;
+        });
+    if (legal == spec.options.end())
+      continue;
+    auto it = fields.find(mapping.key);
+    if (it == fields.end() || it->second.empty()) {
+      shapes.addNote("assumed: " + rule.op + ": " + option + " is " +
+                     legal->defaultValue + ", it is not recorded");
+      continue;
+    }
+    auto renamed = mapping.names.find(it->second);
+    const std::string &value =
+        renamed == mapping.names.end() ? it->second : renamed->second;
+    if (!llvm::is_contained(legal->values, value))
+      return shapes.addUncovered(rule.op + ": field " + mapping.key + " is '" +
+                                 it->second + "'");
+    shape.choice.options[option] = value;
   }
   shapes.add(shape);
 }

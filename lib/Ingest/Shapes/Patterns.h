@@ -6,6 +6,7 @@
 #ifndef LATHE_LIB_INGEST_SHAPES_PATTERNS_H
 #define LATHE_LIB_INGEST_SHAPES_PATTERNS_H
 
+#include "../AtrexMapping.h"
 #include "lathe/Ingest/Seen.h"
 
 #include "llvm/Support/Regex.h"
@@ -32,6 +33,8 @@ struct ShapeRule {
   std::vector<std::pair<std::string, std::shared_ptr<llvm::Regex>>> match;
   std::string op, missing;
   std::vector<std::pair<std::string, std::string>> dims, dtypes;
+  /// By a field, with what its values are called here.
+  std::vector<std::pair<std::string, AtrexOption>> options;
 };
 
 using Alternatives =
