@@ -59,11 +59,15 @@ struct Timer::Impl {
   TimedGroup measure(const std::vector<Subject *> &subjects,
                      const TimerOptions &options);
 
-  /// At moments that the subject cannot foresee.
-  void maybeCheck(Timed &timed, unsigned set, bool isLast,
-                  const TimerOptions &options) {
+  /// With the stream idle: looks at the answer as it is now, at moments that
+  /// the subject cannot foresee, or else whether the device is idle too.
+  void lookAt(Timed &timed, unsigned set, bool isLast,
+              const TimerOptions &options) {
     if (isLast || random() % std::max(options.checkEvery, 1u) == 0)
-      timed.subject->check(set);
+      return timed.subject->check(set);
+    double start = hostNow();
+    device.synchronizeAll();
+    timed.idleWaits.push_back(hostNow() - start);
   }
   /// Without options nothing is looked at.
   std::optional<double> takeEvents(Timed &timed, bool isLast,

@@ -33,7 +33,7 @@ std::optional<double> Timer::Impl::takeEvents(Timed &timed, bool isLast,
     timed.lack(Method::Events,
                "a launch waits for the device, or takes the host too long");
   else if (options)
-    maybeCheck(timed, set, isLast, *options);
+    lookAt(timed, set, isLast, *options);
   return us;
 }
 
@@ -47,7 +47,7 @@ std::optional<double> Timer::Impl::takeGraph(Timed &timed, bool isLast,
   if (!us)
     timed.lack(Method::Graph, "a replay takes the host too long");
   else
-    maybeCheck(timed, set, isLast, options);
+    lookAt(timed, set, isLast, options);
   return us;
 }
 
@@ -58,7 +58,7 @@ double Timer::Impl::takeHost(Timed &timed, bool isLast,
   Stopwatch::HostTime time =
       stopwatch.byHost([&] { timed.subject->launch(set, stopwatch.stream()); });
   timed.idleWaits.push_back(time.idleWait);
-  maybeCheck(timed, set, isLast, options);
+  lookAt(timed, set, isLast, options);
   return time.us;
 }
 
