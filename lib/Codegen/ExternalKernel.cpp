@@ -19,17 +19,54 @@ StringRef externalFormName(ExternalForm form) {
   return form == ExternalForm::Cuda ? "cuda" : "ptx";
 }
 
+/// The PTX version that LLVM writes for the target: "+ptx86" is 8.6.
+static std::pair<unsigned, unsigned> versionOf(const TargetSpec &target) {
+  StringRef digits = StringRef(target.features).split("+ptx").second;
+  unsigned number = 0;
+  digits.consumeInteger(10, number);
+  return {number / 10, number % 10};
+}
+
+/// Text of an older version becomes one of the target's, so that it can say the
+/// target as every other kernel of an image does.
+static std::string raiseVersion(StringRef ptx, const TargetSpec &target) {
+  auto wanted = versionOf(target);
+  std::string out;
+  bool found = false;
+  while (!ptx.empty()) {
+    auto [line, rest] = ptx.split('\n');
+    StringRef text = line.ltrim();
+    unsigned major = 0, minor = 0;
+    if (!found && text.consume_front(".version") &&
+        !(text = text.ltrim()).consumeInteger(10, major) &&
+        text.consume_front(".") && !text.consumeInteger(10, minor)) {
+      found = true;
+      if (std::make_pair(major, minor) < wanted) {
+        out += (".version " + Twine(wanted.first) + "." + Twine(wanted.second) +
+                text + "\n")
+                   .str();
+        ptx = rest;
+        continue;
+      }
+    }
+    out += line;
+    out += '\n';
+    ptx = rest;
+  }
+  return out;
+}
+
 /// The kernel gets its name in the image, everything else one that no other
 /// kernel's module has.
 static std::string renameAll(StringRef ptx, const PtxModule &module,
-                             const std::string &symbol, StringRef arch) {
+                             const std::string &symbol,
+                             const TargetSpec &target) {
   std::map<std::string, std::string> names;
   for (const std::string &name : module.symbols)
     names[name] = symbol + "$" + name;
   names[module.entries.front().name] = symbol;
-  // As every other kernel of the image says it.
-  names[module.target] = arch.str();
-  return renamePtx(ptx, names);
+  names[module.target] = target.arch;
+  return raiseVersion(renamePtx(ptx, names), target);
 }
 
 /// The module of clang's front end, for the simulator.
@@ -76,7 +113,7 @@ Expected<ExternalKernel> buildExternal(const ExternalRequest &request,
   Artifact &artifact = out.artifact;
   artifact.symbol = request.symbol;
   artifact.arch = target->arch;
-  artifact.text = renameAll(ptx, *module, request.symbol, target->arch);
+  artifact.text = renameAll(ptx, *module, request.symbol, *target);
   if (toolkit.ptxas.empty()) {
     artifact.warnings.push_back(noAssemblerWarning(toolkit));
   } else {
