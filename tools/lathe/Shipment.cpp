@@ -156,8 +156,8 @@ void Shipment::write() {
   for (const DispatchTable &table : selection.tables)
     operatorRecords[table.op] = operatorRecord(work.operators.at(table.op));
   manifest["operators"] = std::move(operatorRecords);
-  manifest["instances"] =
-      valueOrFail(instanceRecords(work.problem, work.input, selection.tables, options.select.times));
+  manifest["instances"] = valueOrFail(instanceRecords(
+      work.problem, work.input, selection.tables, options.select.times));
   manifest["coverage"] = selection.coverage.toJSON();
   json::Array unserved;
   for (const UnservedEntry &entry : listUnserved(work.problem))
@@ -201,6 +201,15 @@ void Shipment::report() {
   outs() << "wrote " << options.output << " (" << bytes << " bytes); "
          << (options.unproven
                  ? "every kernel in it is unproven: --unproven left the "
-                   "correctness gate out\n"
-                 : "every kernel in it has passed the correctness gate\n");
+                   "correctness gate out"
+                 : "every kernel in it has passed the correctness gate");
+  auto sanitized = llvm::count_if(bundle.evidence, [](const auto &item) {
+    auto proof = item.second.getString("proof");
+    return proof && proof->starts_with("sanitizer");
+  });
+  if (sanitized && !options.unproven)
+    outs() << ", but for " << sanitized
+           << " that cannot be simulated and passed under compute-sanitizer "
+              "on a device";
+  outs() << "\n";
 }
