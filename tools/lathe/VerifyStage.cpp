@@ -107,7 +107,8 @@ void Shipment::prove() {
         "G instructions, %.0f M per second of a worker\n",
         totals.run, seconds, options.jobs, double(totals.instructions) / 1e9,
         double(totals.instructions) / 1e6 / std::max(totals.seconds, 1e-3));
-  if (selection.tables.empty() && !selectOptions.refused.empty())
+  // Refused here, or by a device that measured it.
+  if (selection.tables.empty() && !selection.rejected.empty())
     failWith(llvm::createStringError(
         "error: no bundle: no kernel passed the correctness gate"));
   for (DispatchTable &table : selection.tables)
