@@ -132,9 +132,9 @@ public:
 
 private:
   LoadedKernel &load(uint32_t kernel);
-  /// Replies the times; the kernel's own honesty.
-  TimeReply time(uint32_t problem, LoadedKernel &kernel, LoadedKernel *rival,
-                 bool mayScreen);
+  /// Replies the times; the kernel's own is the first.
+  std::vector<TimeReply> time(uint32_t problem, LoadedKernel &kernel,
+                              LoadedKernel *rival, bool mayScreen);
 
   Device &device;
   const Candidates &plan;
@@ -156,8 +156,9 @@ LoadedKernel &CandidateRun::load(uint32_t kernel) {
   return *slot;
 }
 
-TimeReply CandidateRun::time(uint32_t problem, LoadedKernel &kernel,
-                             LoadedKernel *rival, bool mayScreen) {
+std::vector<TimeReply> CandidateRun::time(uint32_t problem,
+                                          LoadedKernel &kernel,
+                                          LoadedKernel *rival, bool mayScreen) {
   TimeQuestion question;
   question.problem = problem;
   question.seed = seeds.next();
@@ -169,7 +170,7 @@ TimeReply CandidateRun::time(uint32_t problem, LoadedKernel &kernel,
   reply(replies.front());
   if (task.kind == ChildTask::Retime && replies.size() == 2)
     reply(replies.back());
-  return replies.front();
+  return replies;
 }
 
 VerdictReply CandidateRun::checkAndTime() {
@@ -199,7 +200,7 @@ VerdictReply CandidateRun::checkAndTime() {
       if (pairing.problem == launch.problem && pairing.rival != task.kernel)
         rival = &load(pairing.rival);
     try {
-      TimeReply time = this->time(launch.problem, own, rival, true);
+      TimeReply time = this->time(launch.problem, own, rival, true).front();
       if (time.honesty == Honesty::Fault) {
         answer.verdict = DeviceVerdict::Fault;
         answer.reason =
@@ -226,14 +227,21 @@ VerdictReply CandidateRun::checkAndTime() {
 }
 
 VerdictReply CandidateRun::retime() {
+  VerdictReply answer;
+  answer.verdict = DeviceVerdict::Passed;
   for (const ChildTask::Pairing &pairing : task.pairings) {
     enter(ChildPhase::Load, "loading");
     LoadedKernel *rival =
         pairing.rival == pairing.kernel ? nullptr : &load(pairing.rival);
-    time(pairing.problem, load(pairing.kernel), rival, false);
+    for (const TimeReply &time :
+         time(pairing.problem, load(pairing.kernel), rival, false))
+      if (time.honesty == Honesty::Fault) {
+        answer.verdict = DeviceVerdict::Fault;
+        answer.reason =
+            time.reason + " at " + problemText(plan.problems[time.problem]);
+        return answer;
+      }
   }
-  VerdictReply answer;
-  answer.verdict = DeviceVerdict::Passed;
   return answer;
 }
 

@@ -129,6 +129,15 @@ static void checkTime(const Candidates &plan, const TimeReply &time) {
     throw std::runtime_error("a child sent a time of what is not planned");
 }
 
+void RunLog::forget(uint32_t kernel) {
+  for (auto &[problem, times] : best)
+    times.erase(std::remove_if(times.begin(), times.end(),
+                               [&](const KernelTime &time) {
+                                 return time.kernel == kernel;
+                               }),
+                times.end());
+}
+
 void RunLog::keep(uint32_t kernel, uint32_t problem, double timeUs) {
   std::vector<KernelTime> &times = best[problem];
   KernelTime own{kernel, timeUs, plan.problems[problem].rooflineUs};
@@ -178,7 +187,9 @@ void RunLog::add(const std::string &run, uint32_t kernel, uint64_t seed,
   database.add(rows);
   addSeconds(outcome.seconds);
   verdicts[kernel] = {outcome.verdict.verdict, outcome.verdict.reason};
-  if (outcome.verdict.verdict == DeviceVerdict::Passed)
+  if (outcome.verdict.verdict != DeviceVerdict::Passed)
+    forget(kernel);
+  else
     for (const TimeReply &time : outcome.times)
       if (time.honesty == Honesty::Good)
         keep(kernel, time.problem, time.timeUs);
@@ -249,6 +260,7 @@ void RunLog::resume(const ProbeReply &device, bool wantTimes) {
           verdict && *verdict != DeviceVerdict::DeviceLost &&
           (isTimed || !wantTimes || *verdict != DeviceVerdict::Passed);
       verdicts.erase(index); // the last word counts
+      forget(index);
       if (isAsked && isFinal) {
         verdicts[index] = {*verdict, row.reason};
         if (*verdict == DeviceVerdict::Passed)
@@ -268,7 +280,8 @@ void RunLog::resume(const ProbeReply &device, bool wantTimes) {
       continue;
     if (row.kind == "time")
       pending[index][problem->second] = row.timeUs;
-    else if (row.kind == "retime" && verdicts.count(index))
+    else if (row.kind == "retime" && verdicts.count(index) &&
+             verdicts[index].verdict == DeviceVerdict::Passed)
       keep(index, problem->second, row.timeUs);
   }
 }

@@ -68,6 +68,8 @@ private:
                         const std::string &rivalSha,
                         const std::string &dims) const;
   void addSeconds(const PhaseSeconds &seconds);
+  /// Times of a kernel count no more.
+  void forget(uint32_t kernel);
   /// Times of a kernel count from now on.
   void keep(uint32_t kernel, uint32_t problem, double timeUs);
 
