@@ -176,8 +176,9 @@ lathe_measure_status lathe_measure_open(int ordinal, lathe_timer **timer) {
   return guarded([&] {
     auto opened = std::make_unique<lathe_timer>();
     opened->device = Device::open(ordinal < 0 ? currentOrdinal() : ordinal);
-    opened->timer =
-        std::make_unique<Timer>(*opened->device, toTimer(defaultOptions()));
+    TimerOptions options = toTimer(defaultOptions());
+    options.tracedLaunches = 0; // of floors; see lathe_measure.h
+    opened->timer = std::make_unique<Timer>(*opened->device, options);
     *timer = opened.release();
     return LATHE_MEASURE_OK;
   });

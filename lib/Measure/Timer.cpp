@@ -20,6 +20,7 @@ TimedGroup Timer::Impl::measure(const std::vector<Subject *> &subjects,
   for (Subject *subject : subjects)
     all.emplace_back(*subject);
   timeAll(all, options);
+  traceFloor(options.tracedLaunches);
 
   TimedGroup group;
   for (Timed &timed : all) {
@@ -47,6 +48,7 @@ Timer::~Timer() = default;
 const Floors &Timer::floors() {
   if (!impl->floors)
     impl->measureFloors();
+  impl->traceFloor(impl->options.tracedLaunches);
   return *impl->floors;
 }
 

@@ -71,6 +71,7 @@ void Timer::Impl::measureFloors() {
   floorOptions.pairs = 15;
   floorOptions.graphPairs = 10;
   floorOptions.hostLaunches = 7;
+  floorOptions.tracedLaunches = 0;
   settleClocks();
   EmptySubject empty(stopwatch);
   std::vector<Timed> all;
@@ -80,10 +81,23 @@ void Timer::Impl::measureFloors() {
   floors.emplace();
   floors->events = median(timed.samples.events);
   floors->graph = median(timed.samples.graph);
-  floors->cupti = median(timed.samples.cupti);
   // What interrupts the host here must not excuse a short wait later.
   floors->host = summarize(timed.samples.host).least;
   floors->idleWait = median(timed.idleWaits);
   floors->missing = timed.samples.missing;
   floors->clockRatio = findClockRatio();
+}
+
+void Timer::Impl::traceFloor(unsigned launches) {
+  // A tracer that was once at work stays attached to the process, so it is
+  // asked for no sooner than somebody needs it.
+  if (isFloorTraced || !launches)
+    return;
+  isFloorTraced = true;
+  EmptySubject empty(stopwatch);
+  Timed timed(empty);
+  trace(timed, launches);
+  floors->cupti = median(timed.samples.cupti);
+  floors->missing.insert(floors->missing.end(), timed.samples.missing.begin(),
+                         timed.samples.missing.end());
 }

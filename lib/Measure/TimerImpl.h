@@ -46,6 +46,7 @@ struct Timer::Impl {
   using Take = std::function<std::optional<double>(Timed &, bool isLast)>;
 
   void measureFloors();
+  void traceFloor(unsigned launches);
   double findClockRatio();
   void settleClocks();
   void warmUp(Timed &timed, const TimerOptions &options);
@@ -84,7 +85,7 @@ struct Timer::Impl {
   std::optional<Floors> floors;
   std::unique_ptr<KernelTracer> tracer;
   std::string tracerMissing;
-  bool isTracerAsked = false;
+  bool isTracerAsked = false, isFloorTraced = false;
   std::vector<ClockSample> seen;
 };
 

@@ -98,6 +98,7 @@ def main():
         timer.compare(Spin(driver, function, 20), Spin(driver, function, 20))
         traced = (time.perf_counter() - start) * 1000
         print(f"a comparison takes {plain:.0f} ms, with a tracer {traced:.0f} ms")
+        print(f"an empty kernel by cupti: {timer.floors()['floors']['cupti']:.2f} us")
     second = floors(library)
     for method in METHODS[:2]:
         expect(abs(second[method] - first[method]) < 0.2,

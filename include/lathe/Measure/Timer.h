@@ -127,7 +127,8 @@ class Timer {
 public:
   Timer(Device &device, TimerOptions options);
   ~Timer();
-  /// Measures `floors` on the first call.
+  /// Measures them on the first call; by a tracer only if the timer's options
+  /// or a comparison asked for traced launches.
   const Floors &floors();
   /// Two subjects, ABBA. Discards samples under throttle.
   /// Throws DriverError, and what the subjects' functions throw.

@@ -116,7 +116,9 @@ LATHE_MEASURE_API void *lathe_measure_stream(const lathe_timer *timer);
 /** JSON, zero-terminated, alive until the next call with the timer:
  *  {"device": {"name", "uuid", "arch", "cuda", "driver"},
  *   "floors": {"events", "graph", "cupti", "host", "clock_ratio", "missing"}}
- *  Times are in µs; 0: by a method that is missing, and "missing" says why. */
+ *  Times are in µs; 0: by a method that is missing, and "missing" says why.
+ *  CUPTI, which stays in the process once it was used, is asked by the first
+ *  comparison that has traced launches; "cupti" is 0 before. */
 LATHE_MEASURE_API lathe_measure_status lathe_measure_floors(lathe_timer *timer,
                                                             const char **json);
 
