@@ -102,7 +102,7 @@ ChildProcess::ChildProcess(const std::vector<std::string> &command,
   request = toChild.take(1);
   reply = fromChild.take(0);
   prints = output.take(0);
-  for (int descriptor : {reply, prints})
+  for (int descriptor : {request, reply, prints})
     fcntl(descriptor, F_SETFL, O_NONBLOCK);
 }
 
@@ -115,13 +115,21 @@ ChildProcess::~ChildProcess() {
 void ChildProcess::send(const std::string &line) {
   std::string text = line + "\n";
   size_t sent = 0;
+  Clock::time_point deadline = Clock::now() + patience;
   while (sent < text.size()) {
     ssize_t count = write(request, text.data() + sent, text.size() - sent);
-    if (count < 0 && errno == EINTR)
+    if (count > 0) {
+      sent += size_t(count);
       continue;
-    if (count < 0)
+    }
+    if (errno != EINTR && errno != EAGAIN)
       return;
-    sent += size_t(count);
+    // It does not read; it may be waiting for somebody to read what it prints.
+    readOutput();
+    if (reap() || Clock::now() > deadline)
+      return;
+    struct pollfd wanted = {request, POLLOUT, 0};
+    poll(&wanted, 1, int(glance.count()));
   }
 }
 

@@ -87,6 +87,7 @@ void Worker::probeAfter(Outcome &outcome) {
   if (verdict != DeviceVerdict::Fault && verdict != DeviceVerdict::Timeout &&
       verdict != DeviceVerdict::Crash && verdict != DeviceVerdict::DeviceLost)
     return;
+  spare.reset(); // it knows the driver as it was before
   std::string why;
   for (unsigned i = 0; i != maxProbes && !run.cancel; ++i)
     try {
@@ -155,18 +156,23 @@ Outcome Worker::watch(uint32_t kernel, uint64_t seed) {
 // Measuring
 //===----------------------------------------------------------------------===//
 
-/// Whether it may have been a kernel beside the candidate that went wrong: then
-/// the candidate is asked again, alone.
+/// Whether it may not have been the candidate that went wrong, but the device
+/// before it or a kernel beside it: then it is asked again, alone.
 static bool isDoubtful(const ChildTask &task, const Outcome &outcome) {
-  if (outcome.isCancelled || task.pairings.empty() ||
-      outcome.verdict.blame == VerdictReply::Own)
+  DeviceVerdict verdict = outcome.verdict.verdict;
+  bool isTrouble = verdict == DeviceVerdict::Timeout ||
+                   verdict == DeviceVerdict::Crash ||
+                   verdict == DeviceVerdict::Fault;
+  if (outcome.isCancelled || outcome.verdict.blame == VerdictReply::Own)
+    return false;
+  // It did not even get to the candidate.
+  if (isTrouble && outcome.phase == ChildPhase::Start)
+    return true;
+  if (task.pairings.empty())
     return false;
   if (outcome.verdict.blame == VerdictReply::Rival)
     return true;
-  DeviceVerdict verdict = outcome.verdict.verdict;
-  return outcome.phase == ChildPhase::Time &&
-         (verdict == DeviceVerdict::Timeout ||
-          verdict == DeviceVerdict::Crash || verdict == DeviceVerdict::Fault);
+  return isTrouble && outcome.phase == ChildPhase::Time;
 }
 
 void Worker::measure(uint32_t kernel) {

@@ -53,8 +53,8 @@ public:
   /// Kills its whole process group.
   ~ChildProcess();
 
-  /// Adds the line end. A child that is gone takes nothing, and ends the next
-  /// `wait`.
+  /// Adds the line end. A child that is gone, or does not read, takes nothing,
+  /// and ends the next `wait`, or lets its time run out.
   void send(const std::string &line);
   /// The next event; counts the time from this call on. Stops early once
   /// `cancel` is set.

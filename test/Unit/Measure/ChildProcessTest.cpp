@@ -134,6 +134,12 @@ TEST(ChildProcess, MayBeGoneBeforeItsTask) {
   EXPECT_EQ(child.exitStatus(), 5);
 }
 
+TEST(ChildProcess, MayTalkBeforeItListens) {
+  Shell child("head -c 1000000 /dev/zero; read task <&3; echo ${#task} >&4");
+  child.send(std::string(300000, 'x'));
+  EXPECT_EQ(child.wait(longTime, noCancel).line, "300000");
+}
+
 TEST(ChildProcess, HasNoOtherDescriptors) {
   ASSERT_EQ(dup2(2, 37), 37);
   Shell child("ls /proc/$$/fd | tr '\\n' ' ' >&4; echo >&4");
