@@ -224,11 +224,9 @@ Error CandidatePlanner::Impl::addTimed(PlannedEntry &entry, uint64_t seed) {
       problem.weight += point->weight;
       problem.count += point->count;
       // One size of two phases is measured once.
-      if (problem.phase.empty())
-        problem.phase = point->phase;
-      else if (!llvm::is_contained(llvm::split(problem.phase, '/'),
-                                   StringRef(point->phase)))
-        problem.phase += "/" + point->phase;
+      for (StringRef phase : llvm::split(point->phase, '/'))
+        if (!llvm::is_contained(llvm::split(problem.phase, '/'), phase))
+          problem.phase += (problem.phase.empty() ? "" : "/") + phase.str();
     }
     if (plan.problems.size() == before)
       return;

@@ -32,7 +32,7 @@ protected:
     entry.importance = 0.5;
     input.opset.entries.push_back(entry);
     addPoint(64, 128, "decode", 0.25);
-    addPoint(64, 128, "prefill", 0.125);
+    addPoint(64, 128, "prefill/decode", 0.125);
     addPoint(4, 128, "decode", 0.5);
     addPoint(9, 256, "decode", 0.0625);
     target = llvm::cantFail(
