@@ -43,7 +43,7 @@ struct Definition {
   std::string name, opType;
   Bindings constants;
   std::vector<std::pair<std::string, Expr>> derived;
-  std::map<std::string, Operand, std::less<>> inputs;
+  std::map<std::string, Operand, std::less<>> inputs, outputs;
 };
 
 class DefinitionImporter {
@@ -97,6 +97,20 @@ static std::optional<Expr> pythonExpr(StringRef text) {
   return std::nullopt;
 }
 
+static Operand operandOf(const json::Value &value) {
+  const json::Object *fields = value.getAsObject();
+  Operand operand;
+  if (fields)
+    operand.dtype = fields->getString("dtype").value_or("").str();
+  const json::Array *shape = fields ? fields->getArray("shape") : nullptr;
+  for (const json::Value &axis : shape ? *shape : json::Array())
+    if (auto text = axis.getAsString())
+      operand.shape.push_back(text->str());
+    else if (auto size = axis.getAsInteger())
+      operand.shape.push_back(std::to_string(*size));
+  return operand;
+}
+
 void DefinitionImporter::addDefinition(StringRef file) {
   lastDefinition.clear();
   auto value = readJsonFile(file);
@@ -127,19 +141,11 @@ void DefinitionImporter::addDefinition(StringRef file) {
     else if (type != "var")
       shapes.addNote("not understood: an axis of " + definition.name);
   }
-  for (auto &[input, value] : *inputs) {
-    const json::Object *fields = value.getAsObject();
-    Operand operand;
-    if (fields)
-      operand.dtype = fields->getString("dtype").value_or("").str();
-    const json::Array *shape = fields ? fields->getArray("shape") : nullptr;
-    for (const json::Value &axis : shape ? *shape : json::Array())
-      if (auto text = axis.getAsString())
-        operand.shape.push_back(text->str());
-      else if (auto size = axis.getAsInteger())
-        operand.shape.push_back(std::to_string(*size));
-    definition.inputs[input.str()] = std::move(operand);
-  }
+  for (auto &[input, value] : *inputs)
+    definition.inputs[input.str()] = operandOf(value);
+  if (const json::Object *outputs = object->getObject("outputs"))
+    for (auto &[output, value] : *outputs)
+      definition.outputs[output.str()] = operandOf(value);
   lastDefinition = definition.name;
   if (!definitions.try_emplace(definition.name, std::move(definition)).second)
     shapes.addNote("left out: a second definition of " + lastDefinition);
@@ -199,10 +205,12 @@ bool DefinitionImporter::unify(const OperatorSpec &spec, const Operand &theirs,
                         std::to_string(ours.shape.size()));
     return false;
   }
+  Bindings choices = llvm::cantFail(bindChoices(spec, shape.choice));
   for (size_t i = 0; i < sizes.size(); ++i)
-    if (ours.shape[i].kind() == Expr::Kind::Symbol) {
-      auto [it, fresh] = shape.dims.try_emplace(
-          ours.shape[i].symbolName().str(), ExprValue(sizes[i]));
+    if (Expr extent = ours.shape[i].substitute(choices);
+        extent.kind() == Expr::Kind::Symbol) {
+      auto [it, fresh] = shape.dims.try_emplace(extent.symbolName().str(),
+                                                ExprValue(sizes[i]));
       if (!fresh && !(it->second == ExprValue(sizes[i]))) {
         shapes.addUncovered(spec.name + ": operands disagree about " +
                             it->first);
@@ -244,16 +252,18 @@ void DefinitionImporter::addWorkload(const Definition &definition,
   }
   SeenShape shape;
   shape.choice = defaultEntry(spec->second);
-  for (auto &[ours, theirs] : rule->inputs)
-    for (const OperandSpec &operand : spec->second.operands)
-      if (operand.name == ours && !operand.isOutput)
+  for (const OperandSpec &operand : spec->second.operands) {
+    const auto &known =
+        operand.isOutput ? definition.outputs : definition.inputs;
+    for (auto &[ours, theirs] : operand.isOutput ? rule->outputs : rule->inputs)
+      if (operand.name == ours)
         for (const std::string &name : theirs)
-          if (auto it = definition.inputs.find(name);
-              it != definition.inputs.end()) {
+          if (auto it = known.find(name); it != known.end()) {
             if (!unify(spec->second, it->second, operand, axes, shape))
               return;
             break;
           }
+  }
   const json::Object *values = workload.getObject("inputs");
   for (auto &[scalar, names] : rule->scalars) {
     bool found = false;

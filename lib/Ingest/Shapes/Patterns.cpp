@@ -156,8 +156,9 @@ private:
   }
 
   void loadDefinition(const Node &node) {
-    if (!reader.map(node, "definitions",
-                    {"name", "unless", "operator", "inputs", "scalars"}))
+    if (!reader.map(
+            node, "definitions",
+            {"name", "unless", "operator", "inputs", "outputs", "scalars"}))
       return;
     DefinitionRule rule;
     rule.op = reader.stringAt(node, "operator");
@@ -165,6 +166,7 @@ private:
         regex(reader.require(node, "name", "definitions"), "name", true);
     rule.unless = regex(reader.find(node, "unless"), "unless", true);
     rule.inputs = alternatives(node, "inputs");
+    rule.outputs = alternatives(node, "outputs");
     rule.scalars = alternatives(node, "scalars");
     patterns.definitions.push_back(std::move(rule));
   }

@@ -43,7 +43,7 @@ using Alternatives =
 struct DefinitionRule {
   std::string op;
   std::shared_ptr<llvm::Regex> name, unless;
-  Alternatives inputs, scalars;
+  Alternatives inputs, outputs, scalars;
 };
 
 struct ShapePatterns {
