@@ -115,13 +115,11 @@ void ProblemCheck::check(const DrawPlan &draw, uint64_t seed,
     return launchOnce(operands);
   };
   std::optional<Finding> finding = begin(*separate);
-  if (!finding)
-    finding = repeat(*separate, repeats);
   bool withAlias = !finding && aliased && &draw == &problem.draws.front();
   if (withAlias && (finding = begin(*aliased)))
     finding->reason += " (outputs in place of inputs)";
   if (!finding) {
-    // Only now does the device hold the answer.
+    // Only now does the device hold the answer, and not for long.
     context.enter(ChildPhase::Reference,
                   "computing the reference of " + problemText(problem));
     context.references.compute(*separate, expected, context.stream);
@@ -131,6 +129,10 @@ void ProblemCheck::check(const DrawPlan &draw, uint64_t seed,
       finding->reason += " (outputs in place of inputs)";
     context.references.wipe(expected, context.stream);
     context.device.synchronize(context.stream);
+  }
+  if (!finding) {
+    context.enter(ChildPhase::Launch, "repeating " + problemText(problem));
+    finding = repeat(*separate, repeats);
   }
   ++report.draws;
   if (!finding)
