@@ -86,12 +86,6 @@ static std::string virtualArch(const TargetSpec &target) {
 static Expected<CudaPtx> compileNvrtc(StringRef path, StringRef text,
                                       const TargetSpec &target,
                                       const Toolkit &toolkit) {
-  if (toolkit.nvrtc.empty())
-    return createStringError(
-        toolkit.ptxas.empty()
-            ? "no CUDA toolkit to compile with (" + toolkit.ptxasMissing + ")"
-            : "no libnvrtc.so in " + toolkitPrefix(toolkit) +
-                  ", expected it in lib64, lib or targets/x86_64-linux/lib");
   Expected<Nvrtc> nvrtc = Nvrtc::open(toolkit.nvrtc);
   if (!nvrtc)
     return nvrtc.takeError();
@@ -163,11 +157,6 @@ static Error checkNoHostCode(StringRef path, const Toolkit &toolkit,
 
 static Expected<CudaPtx> compileNvcc(StringRef path, const TargetSpec &target,
                                      const Toolkit &toolkit) {
-  if (toolkit.nvcc.empty())
-    return createStringError(
-        toolkit.ptxas.empty()
-            ? "no CUDA toolkit to compile with (" + toolkit.ptxasMissing + ")"
-            : "no nvcc in " + toolkitPrefix(toolkit) + "/bin");
   Expected<TempDir> scratch = TempDir::create();
   if (!scratch)
     return scratch.takeError();
@@ -200,11 +189,25 @@ static Expected<CudaPtx> compileNvcc(StringRef path, const TargetSpec &target,
   return out;
 }
 
+std::string missingCudaCompiler(const Toolkit &toolkit, bool useNvcc) {
+  if (toolkit.ptxas.empty())
+    return "no CUDA toolkit to compile with (" + toolkit.ptxasMissing + ")";
+  if (useNvcc && toolkit.nvcc.empty())
+    return "no nvcc in " + toolkitPrefix(toolkit) + "/bin";
+  if (!useNvcc && toolkit.nvrtc.empty())
+    return "no libnvrtc.so in " + toolkitPrefix(toolkit) +
+           ", expected it in lib64, lib or targets/x86_64-linux/lib";
+  return "";
+}
+
 Expected<CudaPtx> compileCudaToPtx(StringRef path, StringRef text,
                                    const TargetSpec &target,
                                    const Toolkit &toolkit, bool useNvcc) {
   if (!target.isNVIDIA())
     return createStringError("CUDA C++ is for NVIDIA, not for " + target.arch);
+  std::string missing = missingCudaCompiler(toolkit, useNvcc);
+  if (!missing.empty())
+    return createStringError(missing);
   return useNvcc ? compileNvcc(path, target, toolkit)
                  : compileNvrtc(path, text, target, toolkit);
 }

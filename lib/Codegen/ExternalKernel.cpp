@@ -126,9 +126,6 @@ Expected<ExternalKernel> buildExternal(const ExternalRequest &request,
     artifact.warnings = std::move(assembled->warnings);
   }
   artifact.usage.maxThreads = module->entries.front().maxThreads;
-  if (Error error = checkAllowance(artifact.symbol, artifact.usage,
-                                   request.spillAllowance))
-    return std::move(error);
 
   if (request.form == ExternalForm::Ptx) {
     out.noModule = "there is no LLVM module of PTX";
@@ -160,7 +157,6 @@ Message externalMessage(const ExternalRequest &request) {
                                 {"kernel", request.expected.kernel},
                                 {"parameters", std::move(parameters)},
                                 {"threads", request.expected.threads},
-                                {"spillAllowance", request.spillAllowance},
                                 {"nvcc", request.useNvcc}};
   message.blobs.push_back(request.text);
   return message;
@@ -179,7 +175,6 @@ Message answerExternalMessage(const Message &message, const Toolkit &toolkit) {
   request.symbol = text("symbol");
   request.expected.kernel = text("kernel");
   request.expected.threads = header.getInteger("threads").value_or(0);
-  request.spillAllowance = header.getInteger("spillAllowance").value_or(0);
   request.useNvcc = header.getBoolean("nvcc").value_or(false);
   if (const json::Array *parameters = header.getArray("parameters"))
     for (const json::Value &value : *parameters)

@@ -201,7 +201,6 @@ void Judge::build() {
   request.arch = q.hardware->arch;
   request.symbol = kernelSymbol(answer.kernel.kernel);
   request.expected = expectation();
-  request.spillAllowance = q.spillAllowance;
   request.useNvcc = q.useNvcc;
   WorkerOptions workers;
   workers.arguments = {workerCommand};
@@ -241,6 +240,13 @@ void Judge::checkStatic() {
     kernel.usage.clear();
     return;
   }
+  const ResourceUsage &usage = artifact.usage;
+  if (std::max(usage.spillBytes, usage.stackBytes) > q.spillAllowance)
+    return refuse("static", "spills " + std::to_string(usage.spillBytes) +
+                                " bytes and has " +
+                                std::to_string(usage.stackBytes) +
+                                " of local memory per thread, at most " +
+                                std::to_string(q.spillAllowance) + " allowed");
   std::string figures = std::to_string(kernel.threads) + " threads of " +
                         std::to_string(kernel.figure("registers")) +
                         " registers and " + std::to_string(shared) +
@@ -299,6 +305,11 @@ void Judge::prove() {
 }
 
 Expected<SubmissionAnswer> Judge::run() {
+  // No fault of the kernel.
+  if (q.source.form == "cuda")
+    if (std::string missing = missingCudaCompiler(findToolkit(), q.useNvcc);
+        !missing.empty())
+      return llvm::createStringError("error: " + missing);
   if (Error error = plan())
     return std::move(error);
   answer.evidence["form"] = q.source.form;

@@ -172,7 +172,7 @@ void Submit::takeUp() {
   try {
     file = measure::CandidateFile::open(options.into);
   } catch (const std::exception &error) {
-    fail(options.into + ": " + error.what());
+    fail(error.what());
   }
   problem = mlir::parseSourceString<mlir::ModuleOp>(
       file->member("problem"), mlir::ParserConfig(&context), options.into);

@@ -18,6 +18,9 @@ struct CudaPtx {
   std::string compiler; ///< "NVRTC 13.0", "nvcc 13.0.88"
 };
 
+/// Why no CUDA C++ can be compiled here; empty if it can.
+std::string missingCudaCompiler(const Toolkit &toolkit, bool useNvcc);
+
 /// Compiles in this process with NVRTC, or runs nvcc. Errors: the compiler's
 /// diagnostics; host functions; a compiler that is not there.
 llvm::Expected<CudaPtx> compileCudaToPtx(llvm::StringRef path,
@@ -34,7 +37,6 @@ struct ExternalRequest {
   std::string arch;
   std::string symbol; ///< what the kernel is called in the image
   PtxExpectation expected;
-  int64_t spillAllowance = 0;
   bool useNvcc = false;
 };
 
