@@ -17,8 +17,18 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace lathe::tile {
+
+/// Part of a thread's index: `thread / divisor % modulus * scale`.
+struct ThreadDigit {
+  int64_t divisor, modulus, scale;
+};
+
+} // namespace lathe::tile
+
 #include "Tile/TileDialect.h.inc"
 #include "Tile/TileEnums.h.inc"
+#include "Tile/TileInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "Tile/TileAttrs.h.inc"

@@ -10,7 +10,6 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -116,6 +115,7 @@ void tile::printExprList(AsmPrinter &printer, ArrayRef<ExprAttr> exprs) {
 //===----------------------------------------------------------------------===//
 
 #include "Tile/TileEnums.cpp.inc"
+#include "Tile/TileInterfaces.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "Tile/TileAttrs.cpp.inc"
@@ -145,74 +145,4 @@ LogicalResult ExtentsAttr::verifyEncoding(
     return diag << "'" << size << "'";
   }
   return success();
-}
-
-LogicalResult BlockedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                  ArrayRef<int64_t> vector,
-                                  ArrayRef<int64_t> threads) {
-  if (vector.empty() || vector.size() != threads.size())
-    return emitError() << "layout has " << vector.size() << " vector sizes and "
-                       << threads.size()
-                       << " thread counts, expected one of each per dimension";
-  for (int64_t size : llvm::concat<const int64_t>(vector, threads))
-    if (size < 1)
-      return emitError() << "layout has size " << size
-                         << ", expected at least 1";
-  int64_t covered = 1;
-  for (int64_t size : llvm::concat<const int64_t>(vector, threads))
-    if (llvm::MulOverflow(covered, size, covered) ||
-        covered > std::numeric_limits<int32_t>::max())
-      return emitError()
-             << "layout deals out more than 2147483647 elements a round";
-  return success();
-}
-
-int64_t BlockedAttr::getNumThreads() const {
-  int64_t count = 1;
-  for (int64_t size : getThreads())
-    count *= size;
-  return count;
-}
-
-int64_t BlockedAttr::getRounds(int64_t dim, int64_t extent) const {
-  return llvm::divideCeil(extent, getVector()[dim] * getThreads()[dim]);
-}
-
-int64_t BlockedAttr::getThreadStride(int64_t dim) const {
-  int64_t stride = 1;
-  for (int64_t size : getThreads().drop_front(dim + 1))
-    stride *= size;
-  return stride;
-}
-
-static LogicalResult
-verifyLayoutRank(ArrayRef<int64_t> shape, int64_t rank,
-                 function_ref<InFlightDiagnostic()> emitError) {
-  if (static_cast<int64_t>(shape.size()) != rank)
-    return emitError() << "tile has rank " << shape.size() << ", expected "
-                       << rank << " from its layout";
-  if (llvm::any_of(shape, ShapedType::isDynamic))
-    return emitError() << "a tile with a layout must have constant extents";
-  return success();
-}
-
-LogicalResult BlockedAttr::verifyEncoding(
-    ArrayRef<int64_t> shape, Type elementType,
-    function_ref<InFlightDiagnostic()> emitError) const {
-  return verifyLayoutRank(shape, getRank(), emitError);
-}
-
-LogicalResult SliceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                int64_t dim, BlockedAttr parent) {
-  if (dim < 0 || dim >= parent.getRank())
-    return emitError() << "slice of dimension " << dim
-                       << ", expected one below the parent's rank "
-                       << parent.getRank();
-  return success();
-}
-
-LogicalResult
-SliceAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
-                          function_ref<InFlightDiagnostic()> emitError) const {
-  return verifyLayoutRank(shape, getParent().getRank() - 1, emitError);
 }

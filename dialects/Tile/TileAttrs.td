@@ -7,6 +7,7 @@
 #define LATHE_TILE_ATTRS_TD
 
 include "TileDialect.td"
+include "TileInterfaces.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/TensorEncoding.td"
 
@@ -34,7 +35,8 @@ def Tile_ExtentsAttr
 
 def Tile_BlockedAttr
     : Tile_Attr<"Blocked", "blocked",
-                [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+                [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>,
+                 DeclareAttrInterfaceMethods<Tile_LayoutInterface>]> {
   let summary = "elements dealt to threads in vectors, round robin";
   let description = [{
     Thread `t` of the block has coordinates `t = (c0 * threads[1] + c1) * ...`,
@@ -58,12 +60,50 @@ def Tile_BlockedAttr
       "`<` `vector` `=` `[` $vector `]` `,` `threads` `=` `[` $threads `]` `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    int64_t getRank() const { return getVector().size(); }
-    int64_t getNumThreads() const;
-    /// Rounds needed along `dim` to cover `extent` elements.
-    int64_t getRounds(int64_t dim, int64_t extent) const;
     /// Distance in threads between neighbours along `dim`.
     int64_t getThreadStride(int64_t dim) const;
+  }];
+}
+
+def Tile_Fragment : I32EnumAttr<"Fragment", "what one matrix instruction makes", [
+  I32EnumAttrCase<"M16N8", 0, "m16n8">
+]> {
+  let cppNamespace = "::lathe::tile";
+  let genSpecializedAttr = 0;
+}
+
+def Tile_MmaAttr
+    : Tile_Attr<"Mma", "mma",
+                [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>,
+                 DeclareAttrInterfaceMethods<Tile_LayoutInterface>]> {
+  let summary = "accumulators of matrix instructions";
+  let description = [{
+    A tile of rank 2 in fragments, which warps take round robin: warp `w` has
+    coordinates `(w / warps[1], w % warps[1])` and holds fragment `(i, j)` where
+    `i mod warps[0]` and `j mod warps[1]` are its coordinates.
+
+    `m16n8` is what `mma.sync` of shape m16n8 leaves in its accumulators (PTX ISA,
+    "Matrix Fragments for mma.m16n8k16"): element `e` of lane `l` is at row
+    `l / 4 + 8 * (e / 2)`, column `2 * (l % 4) + e % 2`. The accumulators of a
+    warpgroup's `wgmma` m64nNk16 are the same with `warps = [4, 1]`.
+
+    ```mlir
+    // four warps, each with 32 rows and 64 columns
+    tensor<64x128xf32, #tile.mma<m16n8, warps = [2, 2]>>
+    ```
+    The tile's extents are multiples of fragment times warps.
+  }];
+  let parameters = (ins EnumParameter<Tile_Fragment>:$fragment,
+                        ArrayRefParameter<"int64_t">:$warps);
+  let assemblyFormat = "`<` $fragment `,` `warps` `=` `[` $warps `]` `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Rows (0) or columns (1) of one fragment.
+    int64_t getFragmentSize(int64_t dim) const { return dim == 0 ? 16 : 8; }
+    /// Rows or columns that all warps take in one turn.
+    int64_t getTurnSize(int64_t dim) const {
+      return getFragmentSize(dim) * getWarps()[dim];
+    }
   }];
 }
 
@@ -79,8 +119,27 @@ def Tile_SliceAttr
     tensor<4xf32, #tile.slice<1, #tile.blocked<vector = [1, 8], threads = [4, 32]>>>
     ```
   }];
-  let parameters = (ins "int64_t":$dim, "::lathe::tile::BlockedAttr":$parent);
+  let parameters = (ins "int64_t":$dim, "::lathe::tile::LayoutInterface":$parent);
   let assemblyFormat = "`<` $dim `,` $parent `>`";
+  let genVerifyDecl = 1;
+}
+
+def Tile_SwizzleAttr : Tile_Attr<"Swizzle", "swizzle"> {
+  let summary = "how chunks of 16 bytes move inside rows of shared memory";
+  let description = [{
+    Chunk `c` of row `r` is stored at chunk `c ^ (r / rows % phases)` of that row.
+    Where `rows * phases` is 8, eight lanes that read one chunk each of eight
+    successive rows touch all 32 banks once. `phases = 8, rows = 1` over rows of 128
+    bytes is what TMA calls 128-byte swizzle, `4, 2` over 64 and `2, 4` over 32
+    bytes its narrower ones.
+
+    ```mlir
+    !tile.shared<[64, 64], bf16, #tile.swizzle<phases = 8, rows = 1>>
+    ```
+  }];
+  let parameters = (ins "int64_t":$phases, "int64_t":$rows);
+  let assemblyFormat =
+      "`<` `phases` `=` $phases `,` `rows` `=` $rows `>`";
   let genVerifyDecl = 1;
 }
 

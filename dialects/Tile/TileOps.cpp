@@ -118,10 +118,10 @@ static LogicalResult verifyDropDim(Operation *op, RankedTensorType wide,
     return op->emitOpError()
            << "relates " << wide << " and " << narrow
            << ", expected them to differ in dimension " << dim << " only";
-  auto blocked = dyn_cast_or_null<BlockedAttr>(wide.getEncoding());
+  auto layout = dyn_cast_or_null<LayoutInterface>(wide.getEncoding());
   auto slice = dyn_cast_or_null<SliceAttr>(narrow.getEncoding());
-  if (bool(blocked) != bool(slice) ||
-      (blocked && (slice.getDim() != dim || slice.getParent() != blocked)))
+  if (bool(layout) != bool(slice) ||
+      (layout && (slice.getDim() != dim || slice.getParent() != layout)))
     return op->emitOpError()
            << "relates layouts that are not parent and slice of dimension "
            << dim;

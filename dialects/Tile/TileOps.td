@@ -285,4 +285,82 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_DotOperand : AnyTypeOf<[AnyRankedTensor, Tile_SharedType]>;
+
+def Tile_DotOp : Tile_Op<"dot", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "a matrix product added to an accumulator";
+  let description = [{
+    `result[m, n] = accumulator[m, n] + sum over k of a[m, k] * b[k, n]`. An operand
+    that is marked `transposed` has its dimensions the other way round: `a[k, m]`,
+    `b[n, k]`. Products of 16-bit floats are exact; sums are in the accumulator's
+    type, in an order that is the compiler's but fixed for one kernel.
+
+    Operands are register tiles in a template. `tile-stage-operands` puts them into
+    shared memory, whence matrix instructions read them.
+
+    **Preconditions.** Tiles of rank 2; a and b of one element type; the accumulator
+    is f32 for floats and i32 for i8.
+
+    ```mlir
+    %next = tile.dot %x, %w transposed, %sum
+        : tensor<64x32xbf16>, tensor<128x32xbf16>, tensor<64x128xf32>
+    ```
+  }];
+  let arguments = (ins Tile_DotOperand:$a, Tile_DotOperand:$b,
+                       AnyRankedTensor:$accumulator, UnitAttr:$transpose_a,
+                       UnitAttr:$transpose_b);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $a (`transposed` $transpose_a^)? `,` $b (`transposed` $transpose_b^)? `,`
+    $accumulator attr-dict `:` type($a) `,` type($b) `,` type($accumulator)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_AllocOp : Tile_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "shared memory of this block";
+  let description = [{
+    Lives as long as the kernel; its contents are undefined at first.
+
+    ```mlir
+    %s = tile.alloc : !tile.shared<[64, 32], bf16, <phases = 4, rows = 2>>
+    ```
+  }];
+  let results = (outs Tile_SharedType:$result);
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
+}
+
+def Tile_WriteSharedOp : Tile_Op<"write_shared", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "a tile from registers into shared memory";
+  let description = [{
+    Other threads see it after the next `tile.barrier`.
+
+    ```mlir
+    tile.write_shared %t to %s
+        : tensor<64x32xbf16>, !tile.shared<[64, 32], bf16, <phases = 4, rows = 2>>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value, Tile_SharedType:$buffer);
+  let assemblyFormat = [{
+    $value `to` $buffer attr-dict `:` type($value) `,` qualified(type($buffer))
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_BarrierOp
+    : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "all threads of the block, and their shared memory, meet";
+  let description = [{
+    Every thread of the block reaches it, or none.
+
+    ```mlir
+    tile.barrier
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 #endif // LATHE_TILE_OPS_TD

@@ -52,4 +52,29 @@ def Tile_ViewType : Tile_Type<"View", "view"> {
   }];
 }
 
+def Tile_SharedType : Tile_Type<"Shared", "shared"> {
+  let summary = "a matrix in shared memory";
+  let description = [{
+    Rows of whole 16-byte chunks, one after the other, that all threads of the block
+    see. `swizzle` says where in its row a chunk lies; `phases = 1` leaves it.
+
+    ```mlir
+    !tile.shared<[64, 32], bf16, <phases = 4, rows = 2>>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
+                        "::mlir::Type":$elementType,
+                        "::lathe::tile::SwizzleAttr":$swizzle);
+  let assemblyFormat = "`<` `[` $shape `]` `,` $elementType `,` $swizzle `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getElementBytes() const;
+    int64_t getRowBytes() const;
+    int64_t getBytes() const { return getShape()[0] * getRowBytes(); }
+    /// The swizzle that spreads eight successive rows over all banks.
+    static ::lathe::tile::SwizzleAttr
+    chooseSwizzle(::mlir::MLIRContext *context, int64_t rowBytes);
+  }];
+}
+
 #endif // LATHE_TILE_TYPES_TD

@@ -13,6 +13,7 @@
 #include "mlir/Conversion/GPUToROCDL/GPUToROCDLPass.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -27,6 +28,7 @@ void lathe::buildTilePipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass()); // branches on options become static
   pm.addPass(createCSEPass());
   pm.addPass(createTilePersist());
+  pm.addPass(createTileStageOperands());
   pm.addPass(createTileInferLayouts());
 }
 
@@ -58,6 +60,7 @@ void lathe::buildGPUToTargetPipeline(OpPassManager &pm, StringRef chip) {
     options.indexBitwidth = 64;
     nested.addPass(createConvertGpuOpsToNVVMOps(options));
   }
+  nested.addPass(createUBToLLVMConversionPass()); // of vectors taken apart
   nested.addPass(createCanonicalizerPass());
   nested.addPass(createCSEPass());
   nested.addPass(createReconcileUnrealizedCastsPass());

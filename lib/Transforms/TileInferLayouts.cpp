@@ -41,6 +41,8 @@ struct Constraints {
     Operation *op;
   };
   SmallVector<Slice> slices;
+  SmallVector<DotOp> dots;
+  SmallVector<WriteSharedOp> copies;
 
   void add(Value value) {
     if (!classes.contains(value.getAsOpaquePointer())) {
@@ -74,6 +76,11 @@ struct Constraints {
     } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
       slices.push_back({broadcast.getValue(), broadcast.getResult(),
                         static_cast<int64_t>(broadcast.getDim()), op});
+    } else if (auto dot = dyn_cast<DotOp>(op)) {
+      unite(dot.getResult(), dot.getAccumulator());
+      dots.push_back(dot);
+    } else if (auto copy = dyn_cast<WriteSharedOp>(op)) {
+      copies.push_back(copy);
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
       unite(loop.getInitArgs(), loop.getRegionIterArgs());
       unite(loop.getInitArgs(), loop.getResults());
@@ -122,6 +129,20 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
       if (Attribute stated = tileType(value).getEncoding())
         if (failed(assign(value, stated, value.getLoc())))
           return failure();
+    for (DotOp dot : constraints.dots) {
+      Value leader = constraints.leader(dot.getResult());
+      if (layouts.lookup(leader))
+        continue;
+      MmaAttr layout = accumulatorLayout(kernel, dot);
+      if (!layout)
+        return failure();
+      layouts[leader] = layout;
+    }
+    for (WriteSharedOp copy : constraints.copies) {
+      Value leader = constraints.leader(copy.getValue());
+      if (!layouts.lookup(leader))
+        layouts[leader] = copyLayout(kernel, tileType(copy.getValue()));
+    }
     // Wider tiles first: slices follow from them.
     llvm::SmallDenseSet<Value> children;
     for (Constraints::Slice &slice : constraints.slices)
@@ -136,7 +157,7 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
       layouts[leader] = defaultLayout(kernel, tileType(value));
     }
     for (Constraints::Slice &slice : constraints.slices) {
-      auto parent = dyn_cast_or_null<BlockedAttr>(
+      auto parent = dyn_cast_or_null<LayoutInterface>(
           layouts.lookup(constraints.leader(slice.parent)));
       if (!parent)
         return slice.op->emitError(
@@ -167,11 +188,54 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
       return emitError(value.getLoc()) << "tile " << type << " ";
     };
     Attribute encoding = type.getEncoding();
-    if (encoding && !isa<BlockedAttr, SliceAttr>(encoding))
+    if (encoding && !isa<LayoutInterface, SliceAttr>(encoding))
       return error() << "has an encoding that is no layout";
     if (!type.hasStaticShape() || type.getNumElements() == 0)
       return error() << "has no constant, positive extents";
     return success();
+  }
+
+  /// Warps as a grid over the accumulator, such that each reads few operands.
+  MmaAttr accumulatorLayout(KernelOp kernel, DotOp dot) {
+    RankedTensorType type = tileType(dot.getResult());
+    int64_t rows = type.getShape()[0], columns = type.getShape()[1];
+    if (*kernel.getWave() != 32) {
+      dot.emitError() << "no fragments for waves of " << *kernel.getWave()
+                      << " threads, expected 32";
+      return {};
+    }
+    int64_t numWarps = *kernel.getThreads() / *kernel.getWave();
+    MmaAttr best;
+    int64_t fewest = 0;
+    for (int64_t down = 1; down <= numWarps; ++down) {
+      int64_t across = numWarps / down;
+      if (numWarps % down != 0 || rows % (16 * down) != 0 ||
+          columns % (8 * across) != 0)
+        continue;
+      int64_t reads = rows / down + columns / across;
+      if (best && reads > fewest)
+        continue;
+      best = MmaAttr::get(&getContext(), Fragment::M16N8, {down, across});
+      fewest = reads;
+    }
+    if (!best)
+      dot.emitError() << "accumulator " << type
+                      << " cannot be shared out in fragments of 16x8 to "
+                      << numWarps << " warps";
+    return best;
+  }
+
+  /// Neighbouring threads take neighbours in a row, whole rows first.
+  BlockedAttr copyLayout(KernelOp kernel, RankedTensorType type) {
+    int64_t numThreads = *kernel.getThreads();
+    int64_t columns = type.getShape()[1];
+    int64_t vector =
+        std::gcd(kernel.getScheduleValue("VEC").value_or(1), columns);
+    int64_t across = std::min(columns / vector, numThreads);
+    while (numThreads % across != 0)
+      --across;
+    return BlockedAttr::get(&getContext(), {1, vector},
+                            {numThreads / across, across});
   }
 
   /// Rows to thread groups, VEC elements of a row to each thread in turn.

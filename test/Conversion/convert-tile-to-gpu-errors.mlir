@@ -37,7 +37,7 @@ tile.kernel @vector(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
 tile.kernel @rank_0(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
     attributes {threads = 32 : i64, wave = 32 : i64} {
   // expected-error@+1 {{a tile of rank 0 cannot be distributed}}
-  %t = tile.splat %s : f32 -> tensor<f32, #tile.slice<0, <vector = [1], threads = [32]>>>
+  %t = tile.splat %s : f32 -> tensor<f32, #tile.slice<0, #tile.blocked<vector = [1], threads = [32]>>>
   tile.return
 }
 
@@ -115,7 +115,7 @@ tile.kernel @reduce_rank(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
 // -----
 
 !t = tensor<2x8xf32, #tile.blocked<vector = [1, 1], threads = [2, 48]>>
-!s = tensor<2xf32, #tile.slice<1, <vector = [1, 1], threads = [2, 48]>>>
+!s = tensor<2xf32, #tile.slice<1, #tile.blocked<vector = [1, 1], threads = [2, 48]>>>
 tile.kernel @reduce(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
     attributes {threads = 96 : i64, wave = 32 : i64} {
   %t = tile.splat %s : f32 -> !t
@@ -133,5 +133,76 @@ tile.kernel @opaque(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
   %c0 = arith.constant 0 : index
   // expected-error@+1 {{'vector.transfer_read' cannot be distributed over threads}}
   %v = vector.transfer_read %t[%c0, %c0], %s : !t, vector<8xf32>
+  tile.return
+}
+
+// -----
+
+!sum = tensor<16x8xf32, #tile.mma<m16n8, warps = [1, 1]>>
+!blocked = tensor<16x16xbf16, #tile.blocked<vector = [1, 1], threads = [2, 16]>>
+!narrow = tensor<16x8xbf16, #tile.blocked<vector = [1, 1], threads = [4, 8]>>
+tile.kernel @dot_registers(%x: !tile.view<[8], f32>, %s: bf16, %z: f32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  %a = tile.splat %s : bf16 -> !blocked
+  %b = tile.splat %s : bf16 -> !narrow
+  %c = tile.splat %z : f32 -> !sum
+  // expected-error@+1 {{operands are not in shared memory}}
+  %r = tile.dot %a, %b, %c : !blocked, !narrow, !sum
+  tile.return
+}
+
+// -----
+
+!sum = tensor<16x8xf32, #tile.blocked<vector = [1, 1], threads = [4, 8]>>
+!a = !tile.shared<[16, 16], bf16, <phases = 2, rows = 4>>
+!b = !tile.shared<[8, 16], bf16, <phases = 2, rows = 4>>
+tile.kernel @dot_layout(%x: !tile.view<[8], f32>, %z: f32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  %a = tile.alloc : !a
+  %b = tile.alloc : !b
+  %c = tile.splat %z : f32 -> !sum
+  // expected-error@+1 {{with waves of 32, expected fragments of warps of 32}}
+  %r = tile.dot %a, %b transposed, %c : !a, !b, !sum
+  tile.return
+}
+
+// -----
+
+!sum = tensor<16x8xi32, #tile.mma<m16n8, warps = [1, 1]>>
+!a = !tile.shared<[16, 32], i8, <phases = 2, rows = 4>>
+!b = !tile.shared<[8, 32], i8, <phases = 2, rows = 4>>
+tile.kernel @dot_type(%x: !tile.view<[8], f32>, %z: i32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  %a = tile.alloc : !a
+  %b = tile.alloc : !b
+  %c = tile.splat %z : i32 -> !sum
+  // expected-error@+1 {{no matrix instruction for products of 'i8' in 'i32'}}
+  %r = tile.dot %a, %b transposed, %c : !a, !b, !sum
+  tile.return
+}
+
+// -----
+
+!sum = tensor<16x8xf32, #tile.mma<m16n8, warps = [1, 1]>>
+!a = !tile.shared<[16, 24], bf16, <phases = 1, rows = 8>>
+!b = !tile.shared<[8, 24], bf16, <phases = 1, rows = 8>>
+tile.kernel @dot_depth(%x: !tile.view<[8], f32>, %z: f32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  %a = tile.alloc : !a
+  %b = tile.alloc : !b
+  %c = tile.splat %z : f32 -> !sum
+  // expected-error@+1 {{sums over 24 elements, expected a multiple of 16}}
+  %r = tile.dot %a, %b transposed, %c : !a, !b, !sum
+  tile.return
+}
+
+// -----
+
+!sum = tensor<16x8xf32, #tile.mma<m16n8, warps = [1, 1]>>
+tile.kernel @reduce_accumulator(%x: !tile.view<[8], f32>, %z: f32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  %c = tile.splat %z : f32 -> !sum
+  // expected-error@+1 {{reduces a tile of rank 1, a slice or an accumulator}}
+  %r = tile.reduce <add> %c along 1 : !sum -> tensor<16xf32, #tile.slice<1, #tile.mma<m16n8, warps = [1, 1]>>>
   tile.return
 }

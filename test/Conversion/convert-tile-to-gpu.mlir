@@ -68,7 +68,7 @@ tile.kernel @narrow(%x: !tile.view<[T, 64], bf16, [XS, 1]>, %y: !tile.view<[T, 6
 // CHECK:         memref.load %[[BUFFER]]
 // CHECK:         arith.addf
 !inert = tensor<1x96xf32, #tile.blocked<vector = [1, 1], threads = [1, 64]>>
-!inertStat = tensor<1xf32, #tile.slice<1, <vector = [1, 1], threads = [1, 64]>>>
+!inertStat = tensor<1xf32, #tile.slice<1, #tile.blocked<vector = [1, 1], threads = [1, 64]>>>
 tile.kernel @inert(%x: !tile.view<[T, 96], f32>, %y: !tile.view<[T], f32>, %T: index)
     grid ["T"] attributes {dims = ["T"], alignment = 16 : i64, threads = 64 : i64, wave = 32 : i64} {
   %c0 = arith.constant 0 : index
@@ -85,7 +85,7 @@ tile.kernel @inert(%x: !tile.view<[T, 96], f32>, %y: !tile.view<[T], f32>, %T: i
 // CHECK-NOT:     workgroup
 // CHECK:         gpu.subgroup_reduce maximumf %{{.+}} cluster(size = 4, stride = 8) : (f32) -> f32
 !strided = tensor<4x8xf32, #tile.blocked<vector = [1, 1], threads = [4, 8]>>
-!column = tensor<8xf32, #tile.slice<0, <vector = [1, 1], threads = [4, 8]>>>
+!column = tensor<8xf32, #tile.slice<0, #tile.blocked<vector = [1, 1], threads = [4, 8]>>>
 tile.kernel @strided(%x: !tile.view<[4, 8], f32>, %y: !tile.view<[8], f32>)
     grid ["1"] attributes {threads = 32 : i64, wave = 32 : i64} {
   %c0 = arith.constant 0 : index

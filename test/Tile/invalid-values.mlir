@@ -102,7 +102,7 @@ tile.kernel @reduce_layout(%x: !tile.view<[8], f32>, %s: f32) grid ["1"] {
 // -----
 
 !parent = tensor<2x8xf32, #tile.blocked<vector = [1, 1], threads = [2, 16]>>
-!child = tensor<2xf32, #tile.slice<1, <vector = [1, 1], threads = [4, 8]>>>
+!child = tensor<2xf32, #tile.slice<1, #tile.blocked<vector = [1, 1], threads = [4, 8]>>>
 tile.kernel @broadcast_layout(%x: !tile.view<[8], f32>, %s: f32) grid ["1"] {
   %t = tile.splat %s : f32 -> !child
   // expected-error@+1 {{relates layouts that are not parent and slice of dimension 1}}

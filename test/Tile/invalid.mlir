@@ -70,7 +70,7 @@ func.func private @layout_dynamic(tensor<?xf32, #tile.blocked<vector = [1], thre
 // -----
 
 // expected-error@+1 {{slice of dimension 1, expected one below the parent's rank 1}}
-func.func private @slice_dim(tensor<f32, #tile.slice<1, <vector = [1], threads = [32]>>>)
+func.func private @slice_dim(tensor<f32, #tile.slice<1, #tile.blocked<vector = [1], threads = [32]>>>)
 
 // -----
 

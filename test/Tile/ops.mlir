@@ -70,9 +70,9 @@ tile.kernel @static(%x: !tile.view<[T, 64], bf16>, %scale: f32, %T: index)
     -> tensor<2x64xbf16, #tile.blocked<vector = [1, 2], threads = [2, 32]>>
   %f = tile.convert %t : tensor<2x64xbf16, #tile.blocked<vector = [1, 2], threads = [2, 32]>>
     -> tensor<2x64xf32, #tile.blocked<vector = [1, 2], threads = [2, 32]>>
-  // CHECK: -> tensor<2xf32, #tile.slice<1, <vector = [1, 2], threads = [2, 32]>>>
+  // CHECK: -> tensor<2xf32, #tile.slice<1, #tile.blocked<vector = [1, 2], threads = [2, 32]>>>
   %s = tile.reduce <add> %f along 1 : tensor<2x64xf32, #tile.blocked<vector = [1, 2], threads = [2, 32]>>
-    -> tensor<2xf32, #tile.slice<1, <vector = [1, 2], threads = [2, 32]>>>
+    -> tensor<2xf32, #tile.slice<1, #tile.blocked<vector = [1, 2], threads = [2, 32]>>>
   tile.return
 }
 

@@ -64,3 +64,25 @@ tile.kernel @open(%x: !tile.view<[64], f32>, %s: f32) grid ["1"]
   %a = tile.splat %s : f32 -> tensor<?xf32, #tile.extents<[H]>>
   tile.return
 }
+
+// -----
+
+tile.kernel @wave_64(%x: !tile.view<[64], f32>, %s: bf16, %z: f32) grid ["1"]
+    attributes {threads = 64 : i64, wave = 64 : i64} {
+  %a = tile.splat %s : bf16 -> tensor<16x16xbf16>
+  %c = tile.splat %z : f32 -> tensor<16x16xf32>
+  // expected-error@+1 {{no fragments for waves of 64 threads, expected 32}}
+  %r = tile.dot %a, %a, %c : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @too_many_warps(%x: !tile.view<[64], f32>, %s: bf16, %z: f32) grid ["1"]
+    attributes {threads = 96 : i64, wave = 32 : i64} {
+  %a = tile.splat %s : bf16 -> tensor<16x16xbf16>
+  %c = tile.splat %z : f32 -> tensor<16x16xf32>
+  // expected-error@+1 {{cannot be shared out in fragments of 16x8 to 3 warps}}
+  %r = tile.dot %a, %a, %c : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32>
+  tile.return
+}

@@ -4,11 +4,11 @@
 // row's statistic or weight is spread over follows as a slice.
 // CHECK-LABEL: tile.kernel @rows
 // CHECK:         tile.load %{{.+}} -> tensor<4x1152xbf16, #tile.blocked<vector = [1, 8], threads = [4, 32]>>
-// CHECK:         tile.load %{{.+}} -> tensor<1152xf32, #tile.slice<0, <vector = [1, 8], threads = [4, 32]>>>
+// CHECK:         tile.load %{{.+}} -> tensor<1152xf32, #tile.slice<0, #tile.blocked<vector = [1, 8], threads = [4, 32]>>>
 // CHECK:         tile.convert %{{.+}} -> tensor<4x1152xf32, #tile.blocked<vector = [1, 8], threads = [4, 32]>>
-// CHECK:         tile.reduce <add> %{{.+}} -> tensor<4xf32, #tile.slice<1, <vector = [1, 8], threads = [4, 32]>>>
-// CHECK:         arith.constant dense<1.000000e+00> : tensor<4xf32, #tile.slice<1, <vector = [1, 8], threads = [4, 32]>>>
-// CHECK:         arith.addf {{.+}} : tensor<4xf32, #tile.slice<1, <vector = [1, 8], threads = [4, 32]>>>
+// CHECK:         tile.reduce <add> %{{.+}} -> tensor<4xf32, #tile.slice<1, #tile.blocked<vector = [1, 8], threads = [4, 32]>>>
+// CHECK:         arith.constant dense<1.000000e+00> : tensor<4xf32, #tile.slice<1, #tile.blocked<vector = [1, 8], threads = [4, 32]>>>
+// CHECK:         arith.addf {{.+}} : tensor<4xf32, #tile.slice<1, #tile.blocked<vector = [1, 8], threads = [4, 32]>>>
 tile.kernel @rows(%x: !tile.view<[T, 1152], bf16>, %w: !tile.view<[1152], f32>, %T: index)
     grid ["T ceildiv 4"] attributes {dims = ["T"], threads = 128 : i64, wave = 32 : i64, schedule = {VEC = 8 : i64}} {
   %c0 = arith.constant 0 : index
@@ -70,5 +70,28 @@ tile.kernel @uneven(%x: !tile.view<[6, 64], f32>)
     grid ["1"] attributes {threads = 64 : i64, wave = 32 : i64} {
   %c0 = arith.constant 0 : index
   %t = tile.load %x[%c0, %c0] : !tile.view<[6, 64], f32> -> tensor<6x64xf32>
+  tile.return
+}
+
+// The accumulator's warps form the grid that reads least; a bias gets its slice,
+// operands are copied along their rows.
+// CHECK-LABEL: tile.kernel @dot
+// CHECK:         tile.load %{{.+}} -> tensor<64x32xbf16, #tile.blocked<vector = [1, 8], threads = [32, 4]>>
+// CHECK:         tile.dot {{.+}}, tensor<64x128xf32, #tile.mma<m16n8, warps = [2, 2]>>
+// CHECK:         tile.load %{{.+}} -> tensor<128xf32, #tile.slice<0, #tile.mma<m16n8, warps = [2, 2]>>>
+!shared_a = !tile.shared<[64, 32], bf16, <phases = 4, rows = 2>>
+!shared_b = !tile.shared<[128, 32], bf16, <phases = 4, rows = 2>>
+tile.kernel @dot(%x: !tile.view<[64, 32], bf16>, %bias: !tile.view<[128], f32>, %z: f32)
+    grid ["1"] attributes {threads = 128 : i64, wave = 32 : i64, schedule = {VEC = 8 : i64}} {
+  %c0 = arith.constant 0 : index
+  %a = tile.alloc : !shared_a
+  %b = tile.alloc : !shared_b
+  %t = tile.load %x[%c0, %c0] : !tile.view<[64, 32], bf16> -> tensor<64x32xbf16>
+  tile.write_shared %t to %a : tensor<64x32xbf16>, !shared_a
+  %zero = tile.splat %z : f32 -> tensor<64x128xf32>
+  %sum = tile.dot %a, %b transposed, %zero : !shared_a, !shared_b, tensor<64x128xf32>
+  %row = tile.load %bias[%c0] : !tile.view<[128], f32> -> tensor<128xf32>
+  %rows = tile.broadcast %row along 0 : tensor<128xf32> -> tensor<64x128xf32>
+  %y = arith.addf %sum, %rows : tensor<64x128xf32>
   tile.return
 }

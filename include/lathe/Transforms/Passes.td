@@ -38,13 +38,44 @@ def TilePersist : Pass<"tile-persist", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
+def TileStageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
+  let summary = "Put operands of matrix products into shared memory";
+  let description = [{
+    Each register operand of a `tile.dot` gets a buffer for the whole kernel, swizzled
+    so that matrix loads meet no bank conflict. Barriers before and after the writes
+    keep them apart from the reads of the last turn and of this one.
+
+    Before:
+    ```mlir
+    %next = tile.dot %x, %w transposed, %sum
+        : tensor<64x32xbf16>, tensor<128x32xbf16>, tensor<64x128xf32>
+    ```
+    After:
+    ```mlir
+    %xs = tile.alloc : !tile.shared<[64, 32], bf16, <phases = 4, rows = 2>>
+    %ws = tile.alloc : !tile.shared<[128, 32], bf16, <phases = 4, rows = 2>>
+    ...
+    tile.barrier
+    tile.write_shared %x to %xs
+    tile.write_shared %w to %ws
+    tile.barrier
+    %next = tile.dot %xs, %ws transposed, %sum
+    ```
+
+    **Needs** a static kernel. **Guarantees** dots of shared operands.
+    **Errors:** rows that are no whole chunks of 16 bytes.
+  }];
+}
+
 def TileInferLayouts : Pass<"tile-infer-layouts", "::mlir::ModuleOp"> {
   let summary = "Give every tile the layout that its accesses want";
   let description = [{
     Layouts that are stated stay. From them, and from a default for tiles that
     nothing constrains, layouts spread through elementwise operations, loops and
     branches; a reduction's result and a broadcast's operand get the slice of the
-    wider tile. The default deals rows to thread groups, and in a row `VEC` elements
+    wider tile. Accumulators of `tile.dot` get `#tile.mma` over a grid of warps that
+    reads few operands; what is written to shared memory is dealt along rows first.
+    The default deals rows to thread groups, and in a row `VEC` elements
     to each thread in turn, so that neighbouring threads touch neighbouring memory.
 
     Before:
@@ -58,7 +89,8 @@ def TileInferLayouts : Pass<"tile-infer-layouts", "::mlir::ModuleOp"> {
     ```
 
     **Needs** a static kernel. **Guarantees** a layout on every tile.
-    **Errors:** two layouts meet in one value.
+    **Errors:** two layouts meet in one value; an accumulator that fragments do not
+    divide among the warps.
   }];
 }
 

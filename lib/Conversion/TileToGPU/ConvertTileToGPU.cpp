@@ -50,7 +50,7 @@ static LogicalResult checkLayouts(KernelOp kernel) {
     auto tileType = dyn_cast<RankedTensorType>(type);
     if (!tileType)
       return success();
-    if (!isa_and_nonnull<BlockedAttr, SliceAttr>(tileType.getEncoding()))
+    if (!isa_and_nonnull<LayoutInterface, SliceAttr>(tileType.getEncoding()))
       return op->emitError() << "tile " << tileType << " has no layout";
     Distribution distribution(tileType);
     if (distribution.layout().getNumThreads() !=
@@ -227,6 +227,19 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
       .Case<StoreOp>([&](auto store) { return lowerStore(store); })
       .Case<InBoundsOp>([&](auto mask) { return lowerInBounds(mask); })
       .Case<ReduceOp>([&](auto reduce) { return lowerReduce(reduce); })
+      .Case<DotOp>([&](auto dot) { return lowerDot(dot); })
+      .Case<AllocOp>([&](AllocOp alloc) {
+        lowerAlloc(alloc);
+        return success();
+      })
+      .Case<WriteSharedOp>([&](WriteSharedOp write) {
+        lowerWriteShared(write);
+        return success();
+      })
+      .Case<BarrierOp>([&](auto) {
+        gpu::BarrierOp::create(builder, loc);
+        return success();
+      })
       .Case<ConvertOp>([&](auto convert) { return lowerConvert(convert); })
       .Case<BroadcastOp>([&](BroadcastOp broadcast) {
         lowerBroadcast(broadcast);
@@ -384,35 +397,6 @@ Value KernelLowering::threadId(Location loc) {
     tid = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   }
   return tid;
-}
-
-Value KernelLowering::threadCoord(Location loc, BlockedAttr layout,
-                                  int64_t dim) {
-  auto key = std::make_pair(Attribute(layout), dim);
-  if (Value known = coords.lookup(key))
-    return known;
-  Value value = threadId(loc);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointAfterValue(value);
-  if (int64_t stride = layout.getThreadStride(dim); stride != 1)
-    value = arith::DivUIOp::create(builder, loc, value, index(loc, stride));
-  bool outermost = llvm::all_of(layout.getThreads().take_front(dim),
-                                [](int64_t size) { return size == 1; });
-  if (!outermost)
-    value = arith::RemUIOp::create(builder, loc, value,
-                                   index(loc, layout.getThreads()[dim]));
-  coords[key] = value;
-  return value;
-}
-
-Value KernelLowering::threadBase(Location loc, const Distribution &distribution,
-                                 int64_t dim) {
-  int64_t layoutDim = distribution.layoutDim(dim);
-  if (distribution.layout().getThreads()[layoutDim] == 1)
-    return index(loc, 0);
-  Value coord = threadCoord(loc, distribution.layout(), layoutDim);
-  return arith::MulIOp::create(builder, loc, coord,
-                               index(loc, distribution.vectorSize(dim)));
 }
 
 bool KernelLowering::isComputable(const Expr &expr) {

@@ -6,14 +6,16 @@
 
 #include "KernelLowering.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
 Distribution::Distribution(RankedTensorType type) : type(type) {
-  blocked = dyn_cast<BlockedAttr>(type.getEncoding());
+  dealt = dyn_cast<LayoutInterface>(type.getEncoding());
   if (auto slice = dyn_cast<SliceAttr>(type.getEncoding())) {
-    blocked = slice.getParent();
+    dealt = slice.getParent();
     sliced = slice.getDim();
   }
 }
@@ -23,19 +25,22 @@ int64_t Distribution::layoutDim(int64_t dim) const {
 }
 
 int64_t Distribution::vectorSize(int64_t dim) const {
-  return blocked.getVector()[layoutDim(dim)];
+  return dealt.getVectorSize(layoutDim(dim));
 }
 
 int64_t Distribution::rounds(int64_t dim) const {
-  return blocked.getRounds(layoutDim(dim), extent(dim));
+  return dealt.getRounds(layoutDim(dim), extent(dim));
 }
 
 int64_t Distribution::roundOffset(int64_t dim, int64_t round) const {
-  return round * blocked.getThreads()[layoutDim(dim)] * vectorSize(dim);
+  return dealt.getRoundOffset(layoutDim(dim), round);
 }
 
 bool Distribution::mayBeInert(int64_t dim, int64_t round) const {
-  return roundOffset(dim, round + 1) > extent(dim);
+  int64_t last = roundOffset(dim, round) + vectorSize(dim);
+  for (ThreadDigit digit : dealt.getDigits(layoutDim(dim)))
+    last += (digit.modulus - 1) * digit.scale;
+  return last > extent(dim);
 }
 
 VectorType Distribution::threadType(Type element) const {
@@ -43,6 +48,44 @@ VectorType Distribution::threadType(Type element) const {
   for (int64_t dim = 0; dim < rank(); ++dim)
     shape.push_back(count(dim));
   return VectorType::get(shape, element);
+}
+
+Value KernelLowering::threadDigit(Location loc, ThreadDigit digit,
+                                  int64_t numThreads) {
+  Value value = threadId(loc);
+  if (digit.divisor != 1)
+    value =
+        arith::DivUIOp::create(builder, loc, value, index(loc, digit.divisor));
+  if (digit.divisor * digit.modulus != numThreads)
+    value =
+        arith::RemUIOp::create(builder, loc, value, index(loc, digit.modulus));
+  return arith::MulIOp::create(builder, loc, value, index(loc, digit.scale));
+}
+
+Value KernelLowering::threadSum(Location loc, LayoutInterface layout,
+                                int64_t dim) {
+  auto key = std::make_pair(Attribute(layout), dim);
+  if (Value known = coords.lookup(key))
+    return known;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(threadId(loc));
+  Value sum;
+  for (ThreadDigit digit : layout.getDigits(dim)) {
+    if (digit.modulus == 1)
+      continue;
+    Value part = threadDigit(loc, digit, layout.getNumThreads());
+    sum =
+        sum ? arith::AddIOp::create(builder, loc, sum, part).getResult() : part;
+  }
+  if (!sum)
+    sum = index(loc, 0);
+  coords[key] = sum;
+  return sum;
+}
+
+Value KernelLowering::threadBase(Location loc, const Distribution &distribution,
+                                 int64_t dim) {
+  return threadSum(loc, distribution.layout(), distribution.layoutDim(dim));
 }
 
 void lathe::forEachIndex(ArrayRef<int64_t> sizes,

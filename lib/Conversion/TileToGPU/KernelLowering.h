@@ -15,7 +15,7 @@
 namespace lathe {
 
 /// Which elements of a tile one thread holds: per dimension, `count(d)` slots;
-/// slot s is element `base(d) + s / vector * step + s % vector`.
+/// slot s is element `base(d) + roundOffset(d, s / vector) + s % vector`.
 class Distribution {
 public:
   explicit Distribution(mlir::RankedTensorType type);
@@ -31,7 +31,7 @@ public:
   bool mayBeInert(int64_t dim, int64_t round) const;
   /// The layout's dimension that tile dimension `dim` is dealt along.
   int64_t layoutDim(int64_t dim) const;
-  tile::BlockedAttr layout() const { return blocked; }
+  tile::LayoutInterface layout() const { return dealt; }
 
   mlir::VectorType threadType(mlir::Type element) const;
   mlir::VectorType threadType() const {
@@ -40,7 +40,7 @@ public:
 
 private:
   mlir::RankedTensorType type;
-  tile::BlockedAttr blocked;
+  tile::LayoutInterface dealt;
   int64_t sliced = -1;
 };
 
@@ -100,12 +100,32 @@ private:
   void reduceAcrossWarps(tile::ReduceOp op, const Distribution &from,
                          mlir::MutableArrayRef<mlir::Value> partials);
 
+  // LowerDot.cpp
+  struct Fragments;
+  void lowerAlloc(tile::AllocOp op);
+  void lowerWriteShared(tile::WriteSharedOp op);
+  mlir::LogicalResult lowerDot(tile::DotOp op);
+  /// Address of byte `column` of row `row + moreRows`, `moreRows` being a
+  /// multiple of 8, so that the swizzle is that of `row`.
+  mlir::Value sharedPointer(mlir::Location loc, tile::SharedType type,
+                            mlir::Value buffer, mlir::Value row,
+                            int64_t moreRows, mlir::Value column);
+  Fragments placeFragments(tile::DotOp op, bool isB);
+  /// Fragment registers of `count` 8x8 matrices.
+  llvm::SmallVector<mlir::Value> loadMatrices(mlir::Location loc,
+                                              const Fragments &fragments,
+                                              int64_t outer, int64_t step,
+                                              int64_t count);
+
   // Shared
   mlir::Value index(mlir::Location loc, int64_t value);
   mlir::Value threadId(mlir::Location loc);
-  /// Coordinate of this thread along a dimension of `layout`.
-  mlir::Value threadCoord(mlir::Location loc, tile::BlockedAttr layout,
-                          int64_t dim);
+  /// One digit of this thread's index among `numThreads`, times its scale.
+  mlir::Value threadDigit(mlir::Location loc, tile::ThreadDigit digit,
+                          int64_t numThreads);
+  /// Weighted sum of digits of this thread's index; computed once.
+  mlir::Value threadSum(mlir::Location loc, tile::LayoutInterface layout,
+                        int64_t dim);
   /// First element along tile dimension `dim` that this thread holds.
   mlir::Value threadBase(mlir::Location loc, const Distribution &distribution,
                          int64_t dim);

@@ -358,10 +358,12 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
   // A slice is held by several threads alike: those at coordinate 0 write it.
   Value owner;
   if (auto slice = dyn_cast<SliceAttr>(op.getValue().getType().getEncoding()))
-    if (slice.getParent().getThreads()[slice.getDim()] > 1)
+    if (llvm::any_of(
+            slice.getParent().getDigits(slice.getDim()),
+            [](const ThreadDigit &digit) { return digit.modulus > 1; }))
       owner = arith::CmpIOp::create(
           builder, loc, arith::CmpIPredicate::eq,
-          threadCoord(loc, slice.getParent(), slice.getDim()), index(loc, 0));
+          threadSum(loc, slice.getParent(), slice.getDim()), index(loc, 0));
 
   auto storeRow = [&](ArrayRef<int64_t> slots) {
     Value rowBase = rowPointer(loc, access, slots);

@@ -118,7 +118,8 @@ void KernelLowering::reduceAcrossWarps(ReduceOp op, const Distribution &from,
   Location loc = op.getLoc();
   int64_t wave = *kernel.getWave();
   int64_t numWarps = *kernel.getThreads() / wave;
-  int64_t groupWarps = from.layout().getThreads()[op.getDim()] / wave;
+  int64_t groupWarps =
+      cast<BlockedAttr>(from.layout()).getThreads()[op.getDim()] / wave;
   Type element = partials.front().getType();
   auto bufferType =
       MemRefType::get({static_cast<int64_t>(partials.size()) * numWarps},
@@ -185,13 +186,14 @@ LogicalResult KernelLowering::lowerReduce(ReduceOp op) {
   Distribution from(op.getValue().getType());
   Distribution to(op.getResult().getType());
   int64_t dim = op.getDim();
-  if (!isa<BlockedAttr>(op.getValue().getType().getEncoding()) ||
-      from.rank() < 2)
-    return op.emitError("reduces a tile of rank 1 or a slice, expected a "
-                        "blocked tile of rank 2 or more");
+  auto blocked = dyn_cast<BlockedAttr>(op.getValue().getType().getEncoding());
+  if (!blocked || from.rank() < 2)
+    return op.emitError("reduces a tile of rank 1, a slice or an "
+                        "accumulator, expected a blocked tile of rank 2 or "
+                        "more");
   int64_t wave = *kernel.getWave();
-  int64_t size = from.layout().getThreads()[dim];
-  int64_t stride = from.layout().getThreadStride(dim);
+  int64_t size = blocked.getThreads()[dim];
+  int64_t stride = blocked.getThreadStride(dim);
   bool inWarp = llvm::isPowerOf2_64(size) && llvm::isPowerOf2_64(stride) &&
                 size * stride <= wave;
   bool acrossWarps = stride == 1 && size % wave == 0;

@@ -1,0 +1,150 @@
+//===- TileDot.cpp - Matrix products and shared memory --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Tile.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::tile;
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t kChunkBytes = 16, kMaxSharedBytes = 1 << 20;
+
+LogicalResult SwizzleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t phases, int64_t rows) {
+  if (phases < 1 || phases > 8 || !llvm::isPowerOf2_64(phases))
+    return emitError() << "swizzle has " << phases
+                       << " phases, expected 1, 2, 4 or 8";
+  if (rows < 1 || rows > 8 || !llvm::isPowerOf2_64(rows))
+    return emitError() << "swizzle changes every " << rows
+                       << " rows, expected 1, 2, 4 or 8";
+  return success();
+}
+
+LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> shape, Type elementType,
+                                 SwizzleAttr swizzle) {
+  if (shape.size() != 2 || shape[0] < 1 || shape[1] < 1)
+    return emitError() << "shared matrix of rank " << shape.size()
+                       << ", expected two positive extents";
+  if (!elementType.isIntOrFloat() ||
+      elementType.getIntOrFloatBitWidth() % 8 != 0)
+    return emitError() << "shared matrix of " << elementType
+                       << ", expected elements of whole bytes";
+  int64_t rowBytes, bytes;
+  if (llvm::MulOverflow<int64_t>(
+          shape[1], elementType.getIntOrFloatBitWidth() / 8, rowBytes) ||
+      llvm::MulOverflow(shape[0], rowBytes, bytes) || bytes > kMaxSharedBytes)
+    return emitError() << "shared matrix of more than " << kMaxSharedBytes
+                       << " bytes";
+  if (rowBytes % (kChunkBytes * swizzle.getPhases()) != 0)
+    return emitError() << "rows have " << rowBytes << " bytes, expected whole "
+                       << "groups of " << swizzle.getPhases()
+                       << " chunks of 16 bytes";
+  return success();
+}
+
+int64_t SharedType::getElementBytes() const {
+  return getElementType().getIntOrFloatBitWidth() / 8;
+}
+
+int64_t SharedType::getRowBytes() const {
+  return getShape()[1] * getElementBytes();
+}
+
+SwizzleAttr SharedType::chooseSwizzle(MLIRContext *context, int64_t rowBytes) {
+  // Chunk positions modulo 8 repeat after 8 / phases rows.
+  int64_t chunks = std::max<int64_t>(rowBytes / kChunkBytes, 1);
+  int64_t phases = std::min<int64_t>(chunks & -chunks, 8);
+  return SwizzleAttr::get(context, phases, 8 / phases);
+}
+
+LogicalResult WriteSharedOp::verify() {
+  RankedTensorType tile = getValue().getType();
+  SharedType buffer = getBuffer().getType();
+  if (tile.getShape() != buffer.getShape() ||
+      tile.getElementType() != buffer.getElementType())
+    return emitOpError() << "writes " << tile << " to " << buffer
+                         << ", expected the same extents and elements";
+  return success();
+}
+
+void WriteSharedOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), &getBufferMutable());
+}
+
+//===----------------------------------------------------------------------===//
+// Dot
+//===----------------------------------------------------------------------===//
+
+void DotOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand *operand : {&getAMutable(), &getBMutable()})
+    if (isa<SharedType>(operand->get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), operand);
+}
+
+/// Extents of a dot's operand, rows first after transposition.
+static SmallVector<Expr> getOperandExtents(Type type, bool transposed) {
+  SmallVector<Expr> extents;
+  if (auto shared = dyn_cast<SharedType>(type))
+    for (int64_t size : shared.getShape())
+      extents.push_back(Expr::constant(size));
+  else
+    extents = getTileExtents(cast<RankedTensorType>(type));
+  if (transposed && extents.size() == 2)
+    std::swap(extents[0], extents[1]);
+  return extents;
+}
+
+static Type getOperandElement(Type type) {
+  if (auto shared = dyn_cast<SharedType>(type))
+    return shared.getElementType();
+  return cast<RankedTensorType>(type).getElementType();
+}
+
+LogicalResult DotOp::verify() {
+  SmallVector<Expr> a = getOperandExtents(getA().getType(), getTransposeA());
+  SmallVector<Expr> b = getOperandExtents(getB().getType(), getTransposeB());
+  SmallVector<Expr> c = getTileExtents(getAccumulator().getType());
+  if (a.size() != 2 || b.size() != 2 || c.size() != 2)
+    return emitOpError() << "multiplies tiles of rank " << a.size() << " and "
+                         << b.size() << " into one of rank " << c.size()
+                         << ", expected rank 2";
+  auto check = [&](StringRef what, const Expr &found,
+                   const Expr &expected) -> LogicalResult {
+    if (found == expected)
+      return success();
+    return emitOpError() << "has " << what << " '" << found.str()
+                         << "', expected '" << expected.str() << "'";
+  };
+  if (failed(check("rows of b", b[0], a[1])) ||
+      failed(check("rows of the accumulator", c[0], a[0])) ||
+      failed(check("columns of the accumulator", c[1], b[1])))
+    return failure();
+  Type element = getOperandElement(getA().getType());
+  if (element != getOperandElement(getB().getType()))
+    return emitOpError() << "multiplies " << element << " by "
+                         << getOperandElement(getB().getType())
+                         << ", expected one element type";
+  Type sum = getAccumulator().getType().getElementType();
+  bool ok = element.isInteger(8)
+                ? sum.isInteger(32)
+                : isa<FloatType, DTypeType>(element) && sum.isF32();
+  if (!ok)
+    return emitOpError() << "adds products of " << element << " up in " << sum
+                         << ", expected f32 for floats and i32 for i8";
+  return success();
+}

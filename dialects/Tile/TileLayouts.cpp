@@ -1,0 +1,165 @@
+//===- TileLayouts.cpp - How tiles are dealt to threads -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Tile.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::tile;
+
+static LogicalResult
+verifyLayoutRank(ArrayRef<int64_t> shape, int64_t rank,
+                 function_ref<InFlightDiagnostic()> emitError) {
+  if (static_cast<int64_t>(shape.size()) != rank)
+    return emitError() << "tile has rank " << shape.size() << ", expected "
+                       << rank << " from its layout";
+  if (llvm::any_of(shape, ShapedType::isDynamic))
+    return emitError() << "a tile with a layout must have constant extents";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Blocked
+//===----------------------------------------------------------------------===//
+
+LogicalResult BlockedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  ArrayRef<int64_t> vector,
+                                  ArrayRef<int64_t> threads) {
+  if (vector.empty() || vector.size() != threads.size())
+    return emitError() << "layout has " << vector.size() << " vector sizes and "
+                       << threads.size()
+                       << " thread counts, expected one of each per dimension";
+  for (int64_t size : llvm::concat<const int64_t>(vector, threads))
+    if (size < 1)
+      return emitError() << "layout has size " << size
+                         << ", expected at least 1";
+  int64_t covered = 1;
+  for (int64_t size : llvm::concat<const int64_t>(vector, threads))
+    if (llvm::MulOverflow(covered, size, covered) ||
+        covered > std::numeric_limits<int32_t>::max())
+      return emitError()
+             << "layout deals out more than 2147483647 elements a round";
+  return success();
+}
+
+int64_t BlockedAttr::getRank() const { return getVector().size(); }
+
+int64_t BlockedAttr::getNumThreads() const {
+  int64_t count = 1;
+  for (int64_t size : getThreads())
+    count *= size;
+  return count;
+}
+
+int64_t BlockedAttr::getVectorSize(int64_t dim) const {
+  return getVector()[dim];
+}
+
+int64_t BlockedAttr::getRounds(int64_t dim, int64_t extent) const {
+  return llvm::divideCeil(extent, getVector()[dim] * getThreads()[dim]);
+}
+
+int64_t BlockedAttr::getRoundOffset(int64_t dim, int64_t round) const {
+  return round * getThreads()[dim] * getVector()[dim];
+}
+
+SmallVector<ThreadDigit, 2> BlockedAttr::getDigits(int64_t dim) const {
+  return {{getThreadStride(dim), getThreads()[dim], getVector()[dim]}};
+}
+
+int64_t BlockedAttr::getThreadStride(int64_t dim) const {
+  int64_t stride = 1;
+  for (int64_t size : getThreads().drop_front(dim + 1))
+    stride *= size;
+  return stride;
+}
+
+LogicalResult BlockedAttr::verifyEncoding(
+    ArrayRef<int64_t> shape, Type elementType,
+    function_ref<InFlightDiagnostic()> emitError) const {
+  return verifyLayoutRank(shape, getRank(), emitError);
+}
+
+//===----------------------------------------------------------------------===//
+// Fragments of matrix instructions
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t kLanes = 32, kMaxWarps = 32;
+
+LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                              Fragment, ArrayRef<int64_t> warps) {
+  if (warps.size() != 2)
+    return emitError() << "layout has " << warps.size()
+                       << " warp counts, expected 2";
+  for (int64_t count : warps)
+    if (count < 1 || count > kMaxWarps)
+      return emitError() << "layout has " << count
+                         << " warps along a dimension, expected 1 to "
+                         << kMaxWarps;
+  return success();
+}
+
+int64_t MmaAttr::getRank() const { return 2; }
+
+int64_t MmaAttr::getNumThreads() const {
+  return kLanes * getWarps()[0] * getWarps()[1];
+}
+
+int64_t MmaAttr::getVectorSize(int64_t dim) const { return dim == 0 ? 1 : 2; }
+
+int64_t MmaAttr::getRounds(int64_t dim, int64_t extent) const {
+  int64_t perTurn = dim == 0 ? 2 : 1;
+  return llvm::divideCeil(extent, getTurnSize(dim)) * perTurn;
+}
+
+int64_t MmaAttr::getRoundOffset(int64_t dim, int64_t round) const {
+  if (dim == 1)
+    return round * getTurnSize(1);
+  return round / 2 * getTurnSize(0) + round % 2 * 8;
+}
+
+SmallVector<ThreadDigit, 2> MmaAttr::getDigits(int64_t dim) const {
+  if (dim == 0)
+    return {{kLanes * getWarps()[1], getWarps()[0], getFragmentSize(0)},
+            {4, 8, 1}};
+  return {{kLanes, getWarps()[1], getFragmentSize(1)}, {1, 4, 2}};
+}
+
+LogicalResult
+MmaAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
+                        function_ref<InFlightDiagnostic()> emitError) const {
+  if (failed(verifyLayoutRank(shape, getRank(), emitError)))
+    return failure();
+  for (int64_t dim : {0, 1})
+    if (shape[dim] % getTurnSize(dim) != 0)
+      return emitError() << "extent " << shape[dim] << " is no multiple of the "
+                         << getTurnSize(dim)
+                         << (dim == 0 ? " rows" : " columns")
+                         << " that all warps take in one turn";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+LogicalResult SliceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t dim, LayoutInterface parent) {
+  if (dim < 0 || dim >= parent.getRank())
+    return emitError() << "slice of dimension " << dim
+                       << ", expected one below the parent's rank "
+                       << parent.getRank();
+  return success();
+}
+
+LogicalResult
+SliceAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
+                          function_ref<InFlightDiagnostic()> emitError) const {
+  return verifyLayoutRank(shape, getParent().getRank() - 1, emitError);
+}

@@ -1,0 +1,48 @@
+// RUN: lathe-opt %s | lathe-opt | FileCheck %s
+// RUN: lathe-opt %s --canonicalize --cse | FileCheck %s --check-prefix=KEPT
+
+// CHECK-LABEL: tile.kernel @template
+// CHECK:         tile.dot %{{.+}}, %{{.+}} transposed, %{{.+}} : tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, BK]>>, tensor<?x?x!tile.dtype<DT>, #tile.extents<[BN, BK]>>, tensor<?x?xf32, #tile.extents<[BM, BN]>>
+tile.kernel @template(%x: !tile.view<[M, K], !tile.dtype<DT>>, %w: !tile.view<[N, K], !tile.dtype<DT>>)
+    grid ["1"] {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %zero = tile.splat %z : f32 -> tensor<?x?xf32, #tile.extents<[BM, BN]>>
+  %a = tile.load %x[%c0, %c0] : !tile.view<[M, K], !tile.dtype<DT>> -> tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, BK]>>
+  %b = tile.load %w[%c0, %c0] : !tile.view<[N, K], !tile.dtype<DT>> -> tensor<?x?x!tile.dtype<DT>, #tile.extents<[BN, BK]>>
+  %sum = tile.dot %a, %b transposed, %zero : tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, BK]>>, tensor<?x?x!tile.dtype<DT>, #tile.extents<[BN, BK]>>, tensor<?x?xf32, #tile.extents<[BM, BN]>>
+  tile.return
+}
+
+// Two turns through one buffer: nothing merges, nothing moves.
+// CHECK-LABEL: tile.kernel @shared
+// CHECK:         tile.alloc : !tile.shared<[16, 32], f16, <phases = 4, rows = 2>>
+// CHECK:         tile.dot %{{.+}} transposed, %{{.+}}, %{{.+}} : !tile.shared<[16, 32], f16, <phases = 4, rows = 2>>, !tile.shared<[16, 32], f16, <phases = 4, rows = 2>>, tensor<32x32xf32, #tile.mma<m16n8, warps = [1, 2]>>
+// KEPT-LABEL: tile.kernel @shared
+// KEPT:         tile.alloc
+// KEPT:         tile.alloc
+// KEPT:         tile.write_shared
+// KEPT-NEXT:    tile.barrier
+// KEPT-NEXT:    tile.dot
+// KEPT-NEXT:    tile.barrier
+// KEPT-NEXT:    tile.write_shared
+// KEPT-NEXT:    tile.barrier
+// KEPT-NEXT:    tile.dot
+!half = !tile.shared<[16, 32], f16, <phases = 4, rows = 2>>
+!sum = tensor<32x32xf32, #tile.mma<m16n8, warps = [1, 2]>>
+tile.kernel @shared(%y: !tile.view<[32, 32], f32>, %s: f16, %z: f32) grid ["1"] {
+  %c0 = arith.constant 0 : index
+  %a = tile.alloc : !half
+  %b = tile.alloc : !half
+  %t = tile.splat %s : f16 -> tensor<16x32xf16>
+  %zero = tile.splat %z : f32 -> !sum
+  tile.write_shared %t to %a : tensor<16x32xf16>, !half
+  tile.barrier
+  %first = tile.dot %a transposed, %b, %zero : !half, !half, !sum
+  tile.barrier
+  tile.write_shared %t to %a : tensor<16x32xf16>, !half
+  tile.barrier
+  %second = tile.dot %a transposed, %b, %first : !half, !half, !sum
+  tile.store %second to %y[%c0, %c0] : !sum, !tile.view<[32, 32], f32>
+  tile.return
+}

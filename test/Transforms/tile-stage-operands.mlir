@@ -1,0 +1,28 @@
+// RUN: lathe-opt %s --tile-stage-operands | FileCheck %s
+
+// Rows of 64 and of 48 bytes: 4 chunks in phases of 4, 3 chunks that need none.
+// CHECK-LABEL: tile.kernel @both
+// CHECK-DAG:     %[[A:.+]] = tile.alloc : !tile.shared<[16, 32], bf16, <phases = 4, rows = 2>>
+// CHECK-DAG:     %[[B:.+]] = tile.alloc : !tile.shared<[32, 24], bf16, <phases = 1, rows = 8>>
+// CHECK:         scf.for
+// CHECK:           %[[X:.+]] = tile.load %arg0
+// CHECK:           %[[Y:.+]] = tile.load %arg1
+// CHECK-NEXT:      tile.barrier
+// CHECK-NEXT:      tile.write_shared %[[X]] to %[[A]]
+// CHECK-NEXT:      tile.write_shared %[[Y]] to %[[B]]
+// CHECK-NEXT:      tile.barrier
+// CHECK-NEXT:      tile.dot %[[A]], %[[B]], %{{.+}} : !tile.shared
+tile.kernel @both(%x: !tile.view<[16, 64], bf16>, %y: !tile.view<[64, 24], bf16>) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<16x24xf32>
+  %sum = scf.for %k = %c0 to %c64 step %c32 iter_args(%acc = %zero) -> (tensor<16x24xf32>) {
+    %a = tile.load %x[%c0, %k] : !tile.view<[16, 64], bf16> -> tensor<16x32xbf16>
+    %b = tile.load %y[%k, %c0] : !tile.view<[64, 24], bf16> -> tensor<32x24xbf16>
+    %next = tile.dot %a, %b, %acc : tensor<16x32xbf16>, tensor<32x24xbf16>, tensor<16x24xf32>
+    scf.yield %next : tensor<16x24xf32>
+  }
+  tile.return
+}

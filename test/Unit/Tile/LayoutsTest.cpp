@@ -1,0 +1,131 @@
+//===- LayoutsTest.cpp - Who holds which element --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Tile.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/MLIRContext.h"
+#include "gtest/gtest.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace lathe::tile;
+
+namespace {
+
+struct LayoutsTest : testing::Test {
+  LayoutsTest() { context.loadDialect<TileDialect>(); }
+  MLIRContext context;
+};
+
+int64_t baseOf(LayoutInterface layout, int64_t dim, int64_t thread) {
+  int64_t base = 0;
+  for (ThreadDigit digit : layout.getDigits(dim))
+    base += thread / digit.divisor % digit.modulus * digit.scale;
+  return base;
+}
+
+/// Positions along `dim` that a thread holds, by slot.
+std::vector<int64_t> positionsOf(LayoutInterface layout, int64_t dim,
+                                 int64_t extent, int64_t thread) {
+  std::vector<int64_t> positions;
+  int64_t vector = layout.getVectorSize(dim);
+  for (int64_t s = 0; s < layout.getRounds(dim, extent) * vector; ++s)
+    positions.push_back(baseOf(layout, dim, thread) +
+                        layout.getRoundOffset(dim, s / vector) + s % vector);
+  return positions;
+}
+
+/// Every element of the tile has one holder, and only it.
+void expectPartition(LayoutInterface layout, int64_t rows, int64_t columns) {
+  std::set<std::pair<int64_t, int64_t>> seen;
+  for (int64_t t = 0; t < layout.getNumThreads(); ++t)
+    for (int64_t row : positionsOf(layout, 0, rows, t))
+      for (int64_t column : positionsOf(layout, 1, columns, t))
+        if (row < rows && column < columns)
+          EXPECT_TRUE(seen.insert({row, column}).second)
+              << "twice: " << row << ", " << column;
+  EXPECT_EQ(static_cast<int64_t>(seen.size()), rows * columns);
+}
+
+TEST_F(LayoutsTest, BlockedDealsEveryElementOnce) {
+  for (int64_t rows : {1, 3, 8, 17})
+    for (int64_t columns : {4, 36, 120})
+      for (int64_t across : {1, 6, 32})
+        expectPartition(BlockedAttr::get(&context, {1, 4}, {2, across}), rows,
+                        columns);
+}
+
+TEST_F(LayoutsTest, MmaDealsEveryElementOnce) {
+  for (int64_t down : {1, 2, 3, 4})
+    for (int64_t across : {1, 2, 5})
+      for (int64_t turns : {1, 3})
+        expectPartition(MmaAttr::get(&context, Fragment::M16N8, {down, across}),
+                        16 * down * turns, 8 * across * turns);
+}
+
+// PTX ISA, "Matrix Fragments for mma.m16n8k16": accumulator c0 to c3.
+TEST_F(LayoutsTest, MmaHoldsWhatTheInstructionLeaves) {
+  auto layout = MmaAttr::get(&context, Fragment::M16N8, {2, 3});
+  for (int64_t thread = 0; thread < 192; ++thread) {
+    int64_t warp = thread / 32, lane = thread % 32;
+    auto rows = positionsOf(layout, 0, 64, thread);
+    auto columns = positionsOf(layout, 1, 48, thread);
+    ASSERT_EQ(rows.size(), 4u);
+    ASSERT_EQ(columns.size(), 4u);
+    for (int64_t i = 0; i < 2; ++i)
+      for (int64_t j = 0; j < 2; ++j)
+        for (int64_t e = 0; e < 4; ++e) {
+          EXPECT_EQ(rows[2 * i + e / 2],
+                    (i * 2 + warp / 3) * 16 + lane / 4 + 8 * (e / 2));
+          EXPECT_EQ(columns[2 * j + e % 2],
+                    (j * 3 + warp % 3) * 8 + 2 * (lane % 4) + e % 2);
+        }
+  }
+}
+
+// PTX ISA, "Register fragments for wgmma.mma_async.m64nNk16": element e of a
+// lane is at column 8 * (e / 4) of its warp's 16 rows.
+TEST_F(LayoutsTest, MmaOfFourWarpsDownIsAWarpgroup) {
+  auto layout = MmaAttr::get(&context, Fragment::M16N8, {4, 1});
+  for (int64_t thread = 0; thread < 128; ++thread) {
+    int64_t warp = thread / 32, lane = thread % 32;
+    auto rows = positionsOf(layout, 0, 64, thread);
+    auto columns = positionsOf(layout, 1, 256, thread);
+    for (int64_t e = 0; e < 128; ++e) {
+      EXPECT_EQ(rows[e / 2 % 2], 16 * warp + lane / 4 + 8 * (e / 2 % 2));
+      EXPECT_EQ(columns[e / 4 * 2 + e % 2],
+                8 * (e / 4) + 2 * (lane % 4) + e % 2);
+    }
+  }
+}
+
+/// Bank group (16 of 128 bytes) of chunk `chunk` of row `row`.
+int64_t bankGroup(SwizzleAttr swizzle, int64_t rowBytes, int64_t row,
+                  int64_t chunk) {
+  int64_t moved = chunk ^ (row / swizzle.getRows() % swizzle.getPhases());
+  return (row * rowBytes / 16 + moved) % 8;
+}
+
+TEST_F(LayoutsTest, SwizzledRowsMeetNoBankConflict) {
+  for (int64_t chunks = 1; chunks <= 40; ++chunks) {
+    SwizzleAttr swizzle = SharedType::chooseSwizzle(&context, chunks * 16);
+    for (int64_t row = 0; row < 32; row += 8)
+      for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+        std::set<int64_t> groups;
+        for (int64_t lane = 0; lane < 8; ++lane) {
+          groups.insert(bankGroup(swizzle, chunks * 16, row + lane, chunk));
+          int64_t moved =
+              chunk ^ ((row + lane) / swizzle.getRows() % swizzle.getPhases());
+          EXPECT_LT(moved, chunks);
+        }
+        EXPECT_EQ(groups.size(), 8u) << chunks << " chunks, row " << row;
+      }
+  }
+}
+
+} // namespace
