@@ -64,6 +64,7 @@ static PlannedKernel readCandidate(problem::CandidateOp op) {
     kernel.answer.timeUs = us.getValueAsDouble();
   if (auto registers = op.getModel().getAs<IntegerAttr>("expectedRegisters"))
     kernel.expectedRegisters = registers.getInt();
+  kernel.multiplies = op.getModel().contains("multiplies");
   if (auto usage = op.getUsage())
     kernel.usage = readIntegers(*usage);
   if (op.getRejected())
@@ -97,6 +98,8 @@ void lathe::writeCandidate(ModuleOp module, const PlannedKernel &kernel) {
   const KernelAnswer &answer = kernel.answer;
   auto text = [&](StringRef value) { return builder.getStringAttr(value); };
   auto real = [&](double value) { return builder.getF64FloatAttr(value); };
+  if (kernel.multiplies)
+    model.emplace_back(text("multiplies"), builder.getUnitAttr());
   if (kernel.expectedRegisters)
     model.emplace_back(text("expectedRegisters"),
                        builder.getI64IntegerAttr(kernel.expectedRegisters));

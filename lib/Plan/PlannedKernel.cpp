@@ -6,6 +6,8 @@
 
 #include "lathe/Plan/PlannedKernel.h"
 
+#include "lathe/Plan/Roofline.h"
+
 #include <limits>
 #include <numeric>
 
@@ -46,8 +48,10 @@ llvm::Expected<ShapeFacts> lathe::factsOf(const OperatorSpec &spec,
   ShapeFacts facts;
   facts.bytesRead = static_cast<double>(cost->readBytes);
   facts.bytesWritten = static_cast<double>(cost->writeBytes);
-  for (const auto &item : cost->flops)
-    facts.flops += static_cast<double>(item.second);
+  for (const auto &[dtype, count] : cost->flops) {
+    facts.flops += static_cast<double>(count);
+    facts.flopsByType.emplace_back(dtype, static_cast<double>(count));
+  }
   for (const OperandSpec &operand : spec.operands) {
     unsigned bits = dtypeBits(resolveDType(entry, operand.dtype));
     facts.elementBytes = std::max<int64_t>(facts.elementBytes, bits / 8);
@@ -139,6 +143,15 @@ std::optional<KernelQuestion> lathe::askAbout(const PlannedKernel &kernel,
   question.bytesRead = shape.bytesRead;
   question.bytesWritten = shape.bytesWritten;
   question.flops = shape.flops;
+  if (kernel.multiplies) {
+    // In those of f32 lanes, which is what the model counts in.
+    question.flops = 0;
+    for (const auto &[dtype, count] : shape.flopsByType) {
+      double peak = peakFor(hardware, dtype);
+      question.flops +=
+          peak > 0 ? count * peakFor(hardware, "f32") / peak : count;
+    }
+  }
   question.threads = kernel.threads;
   question.liveElements = std::max<int64_t>(*live, 1);
   question.vectorElements = std::max<int64_t>(kernel.parameter("VEC", 1), 1);

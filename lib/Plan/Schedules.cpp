@@ -233,6 +233,7 @@ std::string Binder::checkLimits() {
     if (std::string reason = onlyDims(kernel.grid.back()); !reason.empty())
       return reason;
   }
+  kernel.multiplies = q.info->multiplies;
   kernel.live = q.info->live.substitute(bindings);
   kernel.passes = q.info->passes.substitute(bindings);
   if (std::string reason = onlyDims(kernel.live); !reason.empty())

@@ -157,7 +157,11 @@ llvm::Expected<TemplateInfo> TemplateLibrary::read(llvm::StringRef directory,
   if (!kernel)
     return refuse(path, "should hold one tile.kernel, found none");
   auto info = readKernel(path, kernel);
-  if (info)
+  if (info) {
     info->name = name.str();
+    kernel->walk([&](Operation *op) {
+      info->multiplies |= op->getName().getStringRef() == "tile.dot";
+    });
+  }
   return info;
 }

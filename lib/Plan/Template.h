@@ -24,6 +24,9 @@ struct TemplateInfo {
   /// Registers per thread, where the author knows better than `live` tells.
   std::optional<Expr> registers;
 
+  /// Has a `tile.dot`, so that most of its FLOPs are matrix instructions'.
+  bool multiplies = false;
+
   bool takesAtRunTime(llvm::StringRef dim) const;
   /// Number of schedules; saturates.
   uint64_t spaceSize() const;

@@ -33,7 +33,8 @@ struct PlannedKernel {
   Expr live = Expr::constant(1), passes = Expr::constant(1);
   /// Per thread, by the template's hint; 0 if it has none.
   int64_t expectedRegisters = 0;
-  KernelAnswer answer; ///< at the heaviest instance it serves
+  bool multiplies = false; ///< by matrix instructions
+  KernelAnswer answer;     ///< at the heaviest instance it serves
   /// Figures of the binary by the names of ResourceUsage, and `code_bytes`;
   /// empty until it is compiled.
   std::map<std::string, int64_t, std::less<>> usage;
@@ -54,6 +55,7 @@ inline constexpr double leastWeight = 1e-9;
 struct ShapeFacts {
   Bindings bindings; ///< from bindAll
   double bytesRead = 0, bytesWritten = 0, flops = 0;
+  std::vector<std::pair<DTypeName, double>> flopsByType;
   double elements = 0;      ///< of the largest input
   int64_t elementBytes = 1; ///< widest operand
 };

@@ -110,6 +110,22 @@ TEST_F(Schedules, ClosedDimsMustBeFixed) {
   EXPECT_EQ(answer.kernel.guards.size(), 2u);
 }
 
+// 989 TFLOP/s of bf16 stand beside 67 of f32 lanes.
+TEST_F(Schedules, MatrixInstructionsCountAtTheirPeak) {
+  auto facts =
+      factsOf(spec, input.opset.entries[0], input.histogram.points[0].dims);
+  ASSERT_TRUE(bool(facts));
+  facts->flopsByType = {{"bf16", 989e6}, {"f32", 1e6}};
+  PlannedKernel kernel = bindSchedule(question).kernel;
+  EXPECT_FALSE(kernel.multiplies);
+  kernel.multiplies = true;
+  auto asked = askAbout(kernel, spec, hw, *facts);
+  ASSERT_TRUE(asked.has_value());
+  EXPECT_DOUBLE_EQ(asked->flops, 68e6);
+  kernel.multiplies = false;
+  EXPECT_EQ(askAbout(kernel, spec, hw, *facts)->flops, facts->flops);
+}
+
 TEST_F(Schedules, AlignmentFollowsTheAccess) {
   for (auto [vec, alignment] : {std::pair<int64_t, int64_t>{1, 2},
                                 {2, 4},
