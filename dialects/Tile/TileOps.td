@@ -44,7 +44,8 @@ def Tile_KernelOp
     | `schedule` | set by `tile-specialize`: the bound point of `space` |
 
     Well-known parameters: `WARPS` (warps per block), `VEC` (elements per memory
-    access), `PERSISTENT` (1: blocks loop over work items).
+    access), `PERSISTENT` (1: blocks loop over work items), `STAGES` (2: loops load
+    a turn ahead).
 
     **Preconditions.** Arguments are views, then scalars, in the operator's order.
     **Errors.** A parameter listed twice; an empty value list; a body that does not

@@ -29,6 +29,7 @@ void lathe::buildTilePipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   pm.addPass(createTilePersist());
   pm.addPass(createTileStageOperands());
+  pm.addPass(createTilePipelineLoops());
   pm.addPass(createTileInferLayouts());
 }
 

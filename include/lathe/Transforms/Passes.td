@@ -67,6 +67,42 @@ def TileStageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
   }];
 }
 
+def TilePipelineLoops : Pass<"tile-pipeline-loops", "::mlir::ModuleOp"> {
+  let summary = "Load what the next turn multiplies while this one does";
+  let description = [{
+    Where the schedule has `STAGES = 2`, a loop's loads into shared memory move a turn
+    ahead: the first turn's before the loop, each next turn's behind the last barrier,
+    before the products that hide their latency. What waits is in registers. The last
+    turn loads past the loop's end, which at the view's edge reads nothing.
+
+    Before:
+    ```mlir
+    scf.for %k = %c0 to %K step %bk iter_args(%acc = %zero) {
+      %x = tile.load %in[%i, %k]
+      tile.barrier
+      tile.write_shared %x to %xs
+      tile.barrier
+      %next = tile.dot %xs, ...
+    ```
+    After:
+    ```mlir
+    %x0 = tile.load %in[%i, %c0]
+    scf.for %k = %c0 to %K step %bk iter_args(%acc = %zero, %x = %x0) {
+      tile.barrier
+      tile.write_shared %x to %xs
+      tile.barrier
+      %k1 = arith.addi %k, %bk
+      %x1 = tile.load %in[%i, %k1]
+      %next = tile.dot %xs, ...
+    ```
+
+    **Needs** `tile-stage-operands`. Loads of views that the kernel stores to, or whose
+    place is computed in the loop, stay. **Errors:** another number of stages.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def TileInferLayouts : Pass<"tile-infer-layouts", "::mlir::ModuleOp"> {
   let summary = "Give every tile the layout that its accesses want";
   let description = [{

@@ -13,7 +13,7 @@ tile.kernel @tiles(%hidden_states: !tile.view<[T, K], !tile.dtype<DT>>,
                    %post_mul_mat: !tile.view<[T, N], !tile.dtype<DT>>,
                    %out: !tile.view<[T, N], !tile.dtype<DT>>)
     space {BM = [16, 32, 64, 128], BN = [32, 64, 128], BK = [32, 64],
-           WARPS = [1, 2, 4, 8], VEC = [1, 2, 4, 8]}
+           WARPS = [1, 2, 4, 8], VEC = [1, 2, 4, 8], STAGES = [2]}
     where ["WAVE == 32", "VEC == 1 or K mod VEC == 0",
            "VEC * DT_bytes <= 16",
            "DT_bytes * BK * (BM + BN) <= 49152",
