@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Selection.h"
+
 #include "lathe/Ingest/Bind.h"
 #include "lathe/Rank/Buckets.h"
+#include "lathe/Verify/Trials.h"
 
 #include <cmath>
 #include <limits>
@@ -44,8 +46,11 @@ private:
   Axis axisOf(const Fixed &statics);
   void cut(const Axis &axis, int64_t multiple,
            const std::vector<const PlannedKernel *> &kernels);
+  const std::optional<ShapeFacts> &factsAt(const Axis &axis, size_t setting,
+                                           int64_t value);
   KernelTime timeAt(const PlannedKernel &kernel, const Axis &axis,
                     int64_t value);
+  int64_t largestProvable(const Axis &axis);
   Fixed staticsOf(const Bindings &bindings) const;
   Fixed staticsOf(const PlannedKernel &kernel) const;
   std::set<Fixed> bindingsOf(const PlannedKernel &kernel) const;
@@ -163,26 +168,33 @@ Axis CaseMaker::axisOf(const Fixed &statics) {
   return axis;
 }
 
+/// Nothing where a cost overflows.
+const std::optional<ShapeFacts> &
+CaseMaker::factsAt(const Axis &axis, size_t setting, int64_t value) {
+  auto [it, isNew] = facts.try_emplace({setting, value});
+  if (isNew) {
+    Bindings dims = axis.settings[setting];
+    if (!axis.dim.empty())
+      dims[axis.dim] = ExprValue(value);
+    auto made = factsOf(*choice.spec, *choice.entry, dims);
+    if (made)
+      it->second = std::move(*made);
+    else
+      llvm::consumeError(made.takeError());
+  }
+  return it->second;
+}
+
 /// Over all settings; infinite if the kernel may not run at one of them.
 KernelTime CaseMaker::timeAt(const PlannedKernel &kernel, const Axis &axis,
                              int64_t value) {
   KernelTime total;
   for (size_t i = 0; i < axis.settings.size(); ++i) {
-    auto [it, isNew] = facts.try_emplace({i, value});
-    if (isNew) {
-      Bindings dims = axis.settings[i];
-      if (!axis.dim.empty())
-        dims[axis.dim] = ExprValue(value);
-      auto made = factsOf(*choice.spec, *choice.entry, dims);
-      if (made)
-        it->second = std::move(*made);
-      else
-        llvm::consumeError(made.takeError());
-    }
+    const std::optional<ShapeFacts> &at = factsAt(axis, i, value);
     // Sizes whose cost overflows are left to the generic kernel.
-    if (!it->second)
+    if (!at)
       return std::numeric_limits<double>::infinity();
-    KernelTime time = choice.timeOf(kernel, *it->second);
+    KernelTime time = choice.timeOf(kernel, *at);
     total.us += time.us;
     total.lowUs += time.lowUs;
     total.highUs += time.highUs;
@@ -190,11 +202,32 @@ KernelTime CaseMaker::timeAt(const PlannedKernel &kernel, const Axis &axis,
   return total;
 }
 
+/// The largest size that the gate has the memory for. A kernel whose range
+/// began beyond could not be proven there: who wins at it holds on instead.
+int64_t CaseMaker::largestProvable(const Axis &axis) {
+  auto fits = [&](int64_t value) {
+    for (size_t i = 0; i < axis.settings.size(); ++i)
+      if (const auto &at = factsAt(axis, i, value);
+          !at || at->bytesRead + at->bytesWritten >
+                     static_cast<double>(TrialBudget().maxBytes))
+        return false;
+    return true;
+  };
+  if (fits(axis.hi) || !fits(axis.lo))
+    return axis.hi;
+  int64_t low = axis.lo, high = axis.hi;
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    (fits(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
 void CaseMaker::cut(const Axis &axis, int64_t multiple,
                     const std::vector<const PlannedKernel *> &kernels) {
   BucketQuestion question;
   question.lo = axis.lo;
-  question.hi = axis.hi;
+  question.hi = largestProvable(axis);
   question.multiple = multiple;
   question.hot = axis.hot;
   question.tolerance = options.tolerance;
@@ -204,7 +237,9 @@ void CaseMaker::cut(const Axis &axis, int64_t multiple,
     return timeAt(*kernels[k], axis, value);
   };
   question.time = time;
-  for (const BucketInterval &interval : cutBuckets(question).intervals) {
+  for (BucketInterval interval : cutBuckets(question).intervals) {
+    if (interval.hi > question.hi - multiple)
+      interval.hi = axis.hi;
     const PlannedKernel &kernel = *kernels[interval.kernel];
     if (kernel.role == KernelRole::Generic ||
         multipleOn(kernel, axis.dim) != multiple)
