@@ -238,7 +238,10 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
                             {numThreads / across, across});
   }
 
-  /// Rows to thread groups, VEC elements of a row to each thread in turn.
+  /// Rows to thread groups, VEC elements of a row to each thread in turn. Where
+  /// rows share a wave, one takes as many of its lanes as it has vectors, and
+  /// the others follow in further rounds: then accesses are whole rows, and
+  /// what all rows read is read once.
   BlockedAttr defaultLayout(KernelOp kernel, RankedTensorType type) {
     int64_t rank = type.getRank();
     int64_t numThreads = *kernel.getThreads();
@@ -249,6 +252,10 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
       int64_t rows = std::min(type.getShape()[rank - 2], numThreads);
       while (numThreads % rows != 0)
         --rows;
+      int64_t wave = *kernel.getWave();
+      int64_t vectors = type.getShape().back() / vector.back();
+      while (rows % 2 == 0 && numThreads / rows < std::min(wave, vectors))
+        rows /= 2;
       threads[rank - 2] = rows;
     }
     threads.back() = numThreads / (rank > 1 ? threads[rank - 2] : 1);

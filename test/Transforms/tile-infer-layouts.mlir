@@ -25,6 +25,20 @@ tile.kernel @rows(%x: !tile.view<[T, 1152], bf16>, %w: !tile.view<[1152], f32>, 
   tile.return
 }
 
+// Rows that share a warp: one takes as many lanes as it has vectors, the others
+// follow in further rounds.
+// CHECK-LABEL: tile.kernel @short_rows
+// CHECK:         tile.load %{{.+}} -> tensor<16x128xbf16, #tile.blocked<vector = [1, 8], threads = [8, 16]>>
+// CHECK:         tile.reduce <add> {{.+}} -> tensor<16xf32, #tile.slice<1, #tile.blocked<vector = [1, 8], threads = [8, 16]>>>
+tile.kernel @short_rows(%x: !tile.view<[T, 128], bf16>, %T: index)
+    grid ["T ceildiv 16"] attributes {dims = ["T"], threads = 128 : i64, wave = 32 : i64, schedule = {VEC = 8 : i64}} {
+  %c0 = arith.constant 0 : index
+  %x0 = tile.load %x[%c0, %c0] : !tile.view<[T, 128], bf16> -> tensor<16x128xbf16>
+  %xf = tile.convert %x0 : tensor<16x128xbf16> -> tensor<16x128xf32>
+  %s = tile.reduce <add> %xf along 1 : tensor<16x128xf32> -> tensor<16xf32>
+  tile.return
+}
+
 // Loops and branches carry one layout through; the vector divides the extent.
 // CHECK-LABEL: tile.kernel @control
 // CHECK:         scf.for {{.+}} -> (tensor<1x36xf32, #tile.blocked<vector = [1, 4], threads = [1, 64]>>)
@@ -65,11 +79,11 @@ tile.kernel @stated(%x: !tile.view<[2, 64], f32>)
 
 // Rows that do not divide the threads leave fewer groups than rows.
 // CHECK-LABEL: tile.kernel @uneven
-// CHECK:         -> tensor<6x64xf32, #tile.blocked<vector = [1, 1], threads = [4, 16]>>
-tile.kernel @uneven(%x: !tile.view<[6, 64], f32>)
+// CHECK:         -> tensor<6x16xf32, #tile.blocked<vector = [1, 1], threads = [4, 16]>>
+tile.kernel @uneven(%x: !tile.view<[6, 16], f32>)
     grid ["1"] attributes {threads = 64 : i64, wave = 32 : i64} {
   %c0 = arith.constant 0 : index
-  %t = tile.load %x[%c0, %c0] : !tile.view<[6, 64], f32> -> tensor<6x64xf32>
+  %t = tile.load %x[%c0, %c0] : !tile.view<[6, 16], f32> -> tensor<6x16xf32>
   tile.return
 }
 

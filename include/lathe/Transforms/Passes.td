@@ -113,6 +113,8 @@ def TileInferLayouts : Pass<"tile-infer-layouts", "::mlir::ModuleOp"> {
     reads few operands; what is written to shared memory is dealt along rows first.
     The default deals rows to thread groups, and in a row `VEC` elements
     to each thread in turn, so that neighbouring threads touch neighbouring memory.
+    Where rows share a wave, a row takes as many of its lanes as it has vectors and
+    further rows follow in rounds, so that what all rows read is read once.
 
     Before:
     ```mlir
