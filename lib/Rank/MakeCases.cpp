@@ -50,7 +50,7 @@ private:
                                            int64_t value);
   KernelTime timeAt(const PlannedKernel &kernel, const Axis &axis,
                     int64_t value);
-  int64_t largestProvable(const Axis &axis);
+  std::pair<int64_t, int64_t> provableSizes(const Axis &axis);
   Fixed staticsOf(const Bindings &bindings) const;
   Fixed staticsOf(const PlannedKernel &kernel) const;
   std::set<Fixed> bindingsOf(const PlannedKernel &kernel) const;
@@ -202,32 +202,39 @@ KernelTime CaseMaker::timeAt(const PlannedKernel &kernel, const Axis &axis,
   return total;
 }
 
-/// The largest size that the gate has the memory for. A kernel whose range
-/// began beyond could not be proven there: who wins at it holds on instead.
-int64_t CaseMaker::largestProvable(const Axis &axis) {
-  auto fits = [&](int64_t value) {
+/// The sizes that the gate can try a kernel at: with something to compute, and
+/// in the memory that it has. A kernel could not be proven for a range without
+/// any: whoever wins at the ends of these sizes holds on beyond.
+std::pair<int64_t, int64_t> CaseMaker::provableSizes(const Axis &axis) {
+  auto holds = [&](int64_t value, auto predicate) {
     for (size_t i = 0; i < axis.settings.size(); ++i)
-      if (const auto &at = factsAt(axis, i, value);
-          !at || at->bytesRead + at->bytesWritten >
-                     static_cast<double>(TrialBudget().maxBytes))
+      if (const auto &at = factsAt(axis, i, value); !at || !predicate(*at))
         return false;
     return true;
   };
-  if (fits(axis.hi) || !fits(axis.lo))
-    return axis.hi;
-  int64_t low = axis.lo, high = axis.hi;
+  auto hasOutputs = [](const ShapeFacts &at) { return at.bytesWritten > 0; };
+  auto fits = [](const ShapeFacts &at) {
+    return at.bytesRead + at.bytesWritten <=
+           static_cast<double>(TrialBudget().maxBytes);
+  };
+  auto sizes = std::make_pair(axis.lo, axis.hi);
+  if (axis.lo < axis.hi && !holds(axis.lo, hasOutputs))
+    ++sizes.first;
+  if (holds(axis.hi, fits) || !holds(sizes.first, fits))
+    return sizes;
+  int64_t low = sizes.first, high = axis.hi;
   while (high - low > 1) {
     int64_t middle = low + (high - low) / 2;
-    (fits(middle) ? low : high) = middle;
+    (holds(middle, fits) ? low : high) = middle;
   }
-  return low;
+  sizes.second = low;
+  return sizes;
 }
 
 void CaseMaker::cut(const Axis &axis, int64_t multiple,
                     const std::vector<const PlannedKernel *> &kernels) {
   BucketQuestion question;
-  question.lo = axis.lo;
-  question.hi = largestProvable(axis);
+  std::tie(question.lo, question.hi) = provableSizes(axis);
   question.multiple = multiple;
   question.hot = axis.hot;
   question.tolerance = options.tolerance;
@@ -238,6 +245,8 @@ void CaseMaker::cut(const Axis &axis, int64_t multiple,
   };
   question.time = time;
   for (BucketInterval interval : cutBuckets(question).intervals) {
+    if (interval.lo < question.lo + multiple)
+      interval.lo = axis.lo;
     if (interval.hi > question.hi - multiple)
       interval.hi = axis.hi;
     const PlannedKernel &kernel = *kernels[interval.kernel];

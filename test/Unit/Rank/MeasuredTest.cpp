@@ -222,6 +222,28 @@ TEST_F(Measured, ABucketIsCutWhereAnotherKernelWins) {
   EXPECT_EQ(kernelAt(4096), buckets[0]->kernel);
 }
 
+/// Of a range without outputs, or beyond the gate's memory, nothing is proven.
+TEST_F(Measured, EveryRangeHasSizesToProve) {
+  // One wins at 64 rows and where memory ends, the other from 4096 on and where
+  // there is nothing to do.
+  constexpr int64_t most = int64_t(1) << 27, beyond = int64_t(1) << 30;
+  for (int64_t t :
+       {int64_t(0), int64_t(1), int64_t(64), int64_t(4096), most, beyond})
+    for (size_t i = 0; i < buckets.size(); ++i) {
+      size_t winner = t == 0 || t == 4096 || t == most;
+      at(*buckets[i]).times[size(t)] = measured(i == winner ? 4 : 8);
+    }
+  Selection selection = select();
+  std::vector<std::pair<int64_t, std::string>> ranges;
+  for (const DispatchCase &row : selection.tables[0].cases)
+    for (const DimGuard &guard : row.guards)
+      if (guard.dim == "T" && row.kind == CaseKind::Bucket)
+        ranges.emplace_back(guard.lo, row.kernel);
+  ASSERT_EQ(ranges.size(), 2u);
+  EXPECT_EQ(ranges[0], std::make_pair(int64_t(0), buckets[0]->kernel));
+  EXPECT_EQ(ranges[1].second, buckets[1]->kernel);
+}
+
 TEST_F(Measured, ATieGoesToTheSimplest) {
   for (const PlannedKernel &kernel : kernels) {
     ResourceUsage usage;
