@@ -55,12 +55,8 @@ Expected<OptimizedModule> compileCuda(StringRef path, const TargetSpec &target,
                            path,
                            "-o",
                            output};
-  Expected<ToolResult> run = runTool(toolkit.clang, arguments, *scratch);
-  if (!run)
-    return run.takeError();
-  if (run->exitCode != 0)
-    return createStringError(StringRef(run->output).rtrim());
-  Expected<std::string> bitcode = readFile(output);
+  Expected<std::string> bitcode =
+      runCompiler(toolkit.clang, arguments, output, *scratch);
   if (!bitcode)
     return bitcode.takeError();
   return optimizeBitcode(*bitcode, target);

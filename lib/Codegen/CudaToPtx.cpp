@@ -133,12 +133,8 @@ static Error checkNoHostCode(StringRef path, const Toolkit &toolkit,
                            path,
                            "-o",
                            output};
-  Expected<ToolResult> run = runTool(toolkit.clang, arguments, scratch);
-  if (!run)
-    return run.takeError();
-  if (run->exitCode != 0)
-    return createStringError(StringRef(run->output).rtrim());
-  Expected<std::string> bitcode = readFile(output);
+  Expected<std::string> bitcode =
+      runCompiler(toolkit.clang, arguments, output, scratch);
   if (!bitcode)
     return bitcode.takeError();
   LLVMContext context;

@@ -61,6 +61,17 @@ Expected<ToolResult> runTool(StringRef program, ArrayRef<StringRef> arguments,
   return result;
 }
 
+Expected<std::string> runCompiler(StringRef program,
+                                  ArrayRef<StringRef> arguments,
+                                  StringRef output, const TempDir &scratch) {
+  Expected<ToolResult> run = runTool(program, arguments, scratch);
+  if (!run)
+    return run.takeError();
+  if (run->exitCode != 0)
+    return createStringError(StringRef(run->output).rtrim());
+  return readFile(output);
+}
+
 Error writeFile(StringRef path, StringRef bytes) {
   std::error_code ec;
   raw_fd_ostream out(path, ec);

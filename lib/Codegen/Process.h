@@ -42,6 +42,12 @@ llvm::Expected<ToolResult> runTool(llvm::StringRef program,
                                    llvm::ArrayRef<llvm::StringRef> arguments,
                                    const TempDir &scratch);
 
+/// Runs a compiler that writes `output`, and gives what it wrote. Where it
+/// fails, the error is what it printed.
+llvm::Expected<std::string>
+runCompiler(llvm::StringRef program, llvm::ArrayRef<llvm::StringRef> arguments,
+            llvm::StringRef output, const TempDir &scratch);
+
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes);
 llvm::Expected<std::string> readFile(llvm::StringRef path);
 
