@@ -84,15 +84,7 @@ static Expected<PlannedKernel> planLaunch(const ExternalQuestion &q) {
   candidate.templateName = q.name;
   candidate.arch = q.hardware->arch;
   candidate.constants = launch.fixed;
-  for (const OptionSpec &option : q.spec->options) {
-    auto chosen = q.entry->options.find(option.name);
-    StringRef value =
-        chosen != q.entry->options.end() ? chosen->second : option.defaultValue;
-    candidate.constants[option.name] =
-        llvm::find(option.values, value) - option.values.begin();
-  }
-  for (const auto &variable : q.spec->dtypes)
-    candidate.dtypes[variable.first] = resolveDType(*q.entry, variable.first);
+  setChoices(candidate, *q.spec, *q.entry);
   for (const DimGuard &guard : launch.guards)
     if (guard.multiple > 1 && !launch.fixed.count(guard.dim))
       candidate.multiples[guard.dim] = guard.multiple;

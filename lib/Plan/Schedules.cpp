@@ -133,6 +133,22 @@ struct Binder {
 
 } // namespace
 
+void lathe::setChoices(Candidate &candidate, const OperatorSpec &spec,
+                       const OpSetEntry &entry) {
+  for (const OptionSpec &option : spec.options) {
+    auto chosen = entry.options.find(option.name);
+    StringRef value =
+        chosen != entry.options.end() ? chosen->second : option.defaultValue;
+    candidate.constants[option.name] =
+        llvm::find(option.values, value) - option.values.begin();
+  }
+  for (const auto &[variable, choices] : spec.dtypes) {
+    auto chosen = entry.dtypes.find(variable);
+    candidate.dtypes[variable] =
+        chosen != entry.dtypes.end() ? chosen->second : choices.front();
+  }
+}
+
 void Binder::bindChoices() {
   Candidate &candidate = kernel.candidate;
   kernel.entry = q.entry->name;
@@ -142,20 +158,9 @@ void Binder::bindChoices() {
   candidate.arch = q.hardware->arch;
   candidate.schedule = q.schedule;
   candidate.constants = q.fixed;
-  for (const OptionSpec &option : q.spec->options) {
-    auto chosen = q.entry->options.find(option.name);
-    StringRef value =
-        chosen != q.entry->options.end() ? chosen->second : option.defaultValue;
-    candidate.constants[option.name] =
-        llvm::find(option.values, value) - option.values.begin();
-  }
-  for (const auto &[variable, choices] : q.spec->dtypes) {
-    auto chosen = q.entry->dtypes.find(variable);
-    const DTypeName &dtype =
-        chosen != q.entry->dtypes.end() ? chosen->second : choices.front();
-    candidate.dtypes[variable] = dtype;
+  setChoices(candidate, *q.spec, *q.entry);
+  for (const auto &[variable, dtype] : candidate.dtypes)
     bindings[variable + "_bytes"] = ExprValue((dtypeBits(dtype) + 7) / 8);
-  }
   for (const auto &[name, value] : candidate.constants)
     bindings[name] = ExprValue(value);
 }

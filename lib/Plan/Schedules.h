@@ -27,6 +27,10 @@ struct ScheduleAnswer {
   std::string reason;   ///< empty: legal
 };
 
+/// Binds the entry's options, as constants, and dtypes.
+void setChoices(Candidate &candidate, const OperatorSpec &spec,
+                const OpSetEntry &entry);
+
 /// Binds a schedule. What a constraint leaves open of run-time dims becomes a
 /// guard if it is an interval or a divisor; anything else is rejected.
 ScheduleAnswer bindSchedule(const ScheduleQuestion &question);
@@ -55,8 +59,8 @@ struct PruneAnswer {
 
 /// Keeps at most `keep`, one after the other the schedule that together with
 /// those before it promises most over the shapes, each of which counts by the
-/// fourth root of its weight. Drops what runs at no hot shape and, but for a few
-/// spares, what another is never slower than. Ties go to the lesser name.
+/// fourth root of its weight. Drops what runs at no hot shape and, but for a
+/// few spares, what another is never slower than. Ties go to the lesser name.
 PruneAnswer prune(PruneQuestion question);
 
 } // namespace lathe
