@@ -6,6 +6,8 @@
 
 #include "CheckKernel.h"
 
+#include "lathe/Measure/Seed.h"
+
 using namespace lathe;
 using namespace lathe::measure;
 
@@ -137,11 +139,8 @@ void ProblemCheck::check(const DrawPlan &draw, uint64_t seed,
   ++report.draws;
   if (!finding)
     return;
-  char hexadecimal[20];
-  snprintf(hexadecimal, sizeof(hexadecimal), "%016llx",
-           (unsigned long long)seed);
   finding->reason += " at " + problemText(problem) + ", draw '" + draw.name +
-                     "' of seed " + hexadecimal;
+                     "' of seed " + seedText(seed);
   report.finding = std::move(finding);
 }
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lathe/Measure/ChildProtocol.h"
+#include "lathe/Measure/Seed.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -113,12 +114,6 @@ private:
 
 } // namespace
 
-static std::string bitsText(uint64_t bits) {
-  char text[20];
-  snprintf(text, sizeof(text), "%016llx", (unsigned long long)bits);
-  return text;
-}
-
 static Json parseLine(const std::string &line) {
   Json json = Json::parse(line, nullptr, false);
   if (json.is_discarded())
@@ -138,7 +133,7 @@ std::string lathe::measure::writeTask(const ChildTask &task) {
                         {"rival", pairing.rival}});
   const TimerOptions &timer = task.timer;
   return dump({{"kind", int(task.kind)},
-               {"seed", bitsText(task.seed)},
+               {"seed", seedText(task.seed)},
                {"kernel", task.kernel},
                {"timed", task.isTimed},
                {"watched", task.isWatched},

@@ -7,6 +7,7 @@
 #include "TimeKernel.h"
 
 #include "Evidence.h"
+#include "lathe/Measure/Seed.h"
 
 using namespace lathe;
 using namespace lathe::measure;
@@ -81,11 +82,9 @@ public:
   }
   [[noreturn]] void throwFound(unsigned set, uint32_t kernel,
                                Finding finding) const {
-    char seed[20];
-    snprintf(seed, sizeof(seed), "%016llx",
-             (unsigned long long)sets[set].seed());
     finding.reason += " while it was timed at " +
-                      problemText(sets[set].problem()) + ", seed " + seed;
+                      problemText(sets[set].problem()) + ", seed " +
+                      seedText(sets[set].seed());
     throw FoundWhileTimed(std::move(finding), kernel);
   }
 

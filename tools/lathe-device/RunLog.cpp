@@ -7,6 +7,7 @@
 #include "RunLog.h"
 
 #include "AskedHash.h"
+#include "lathe/Measure/Seed.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,12 +18,6 @@ using namespace lathe::device;
 using namespace lathe::measure;
 using records::MeasurementRecord;
 using Json = nlohmann::ordered_json;
-
-std::string lathe::device::hexadecimal(uint64_t bits) {
-  char text[20];
-  snprintf(text, sizeof(text), "%016llx", (unsigned long long)bits);
-  return text;
-}
 
 static std::string cudaVersion(int version) {
   return std::to_string(version / 1000) + "." +
@@ -85,7 +80,7 @@ MeasurementRecord RunLog::describe(const std::string &run, const char *kind,
   row.templateName = own.templateName;
   row.schedule = own.schedule;
   row.origin = own.origin;
-  row.seeds = "[\"" + hexadecimal(seed) + "\"]";
+  row.seeds = "[\"" + seedText(seed) + "\"]";
   return row;
 }
 

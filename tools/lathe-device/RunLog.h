@@ -18,9 +18,6 @@ namespace lathe::device {
 
 inline constexpr const char *toolName = "lathe-device " LATHE_VERSION;
 
-/// 16 digits.
-std::string hexadecimal(uint64_t bits);
-
 /// A time that counts: of a kernel that passed.
 struct KernelTime {
   uint32_t kernel = 0;
