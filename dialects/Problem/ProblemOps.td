@@ -39,7 +39,7 @@ def Problem_TargetOp : Problem_Op<"target", [HasParent<"WorkloadOp">]> {
   let summary = "one GPU: its ceilings and limits";
   let description = [{
     `peaks` is dense FLOP/s by element type; `facts` the other figures, by the
-    names of the fields of `lathe::Hardware`. `compilable` says that kernels
+    names of the fields of `lathe::Hardware`, and 1 for each of its features. `compilable` says that kernels
     can be generated for `arch`; other targets get a roofline only.
 
     ```mlir

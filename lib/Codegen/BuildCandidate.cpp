@@ -86,6 +86,8 @@ TileSpecializeOptions getSpecializeOptions(const BuildRequest &request,
   options.alignment = candidate.alignment;
   options.wave = target.waveSize;
   options.sharedMemory = request.sharedMemory;
+  options.features = SmallVector<std::string>(request.features.begin(),
+                                              request.features.end());
   options.kernelName = request.symbol;
   return options;
 }

@@ -6,6 +6,7 @@
 
 #include "lathe/Ingest/Load.h"
 #include "lathe/Ingest/Yaml.h"
+#include "lathe/Support/ScheduleSymbols.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -26,6 +27,23 @@ static const Unit byteUnits[] = {
     {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GB", 1e9}, {"B", 1.0}};
 static const Unit timeUnits[] = {{"us", 1.0}, {"ns", 1e-3}, {"ms", 1e3}};
 static const Unit clockUnits[] = {{"GHz", 1e9}, {"MHz", 1e6}};
+
+static void loadFeatures(Reader &reader, const Node &root, Hardware &hardware) {
+  llvm::SmallVector<StringRef> known;
+  for (const HardwareFeature &feature : hardwareFeatures)
+    known.push_back(feature.name);
+  reader.each(root, "features", [&](const Node &node) {
+    auto feature = reader.oneOf(node, "features", known);
+    if (!feature)
+      return;
+    if (llvm::is_contained(hardware.features, *feature))
+      reader.diagnostics.error(node,
+                               "features: '" + *feature + "' is listed twice");
+    else
+      hardware.features.push_back(*feature);
+  });
+  llvm::sort(hardware.features);
+}
 
 static void loadFields(Reader &reader, const Node &root, Hardware &hardware) {
   auto flag = [&](StringRef key) {
@@ -71,6 +89,7 @@ static void loadFields(Reader &reader, const Node &root, Hardware &hardware) {
   count("threads_per_multiprocessor", hardware.threadsPerSm);
   count("blocks_per_multiprocessor", hardware.blocksPerSm);
   count("max_threads_per_block", hardware.maxThreadsPerBlock);
+  loadFeatures(reader, root, hardware);
   const Node *peaks = reader.require(root, "peak", "hardware");
   if (!peaks || !reader.map(*peaks, "peak"))
     return;
@@ -110,6 +129,7 @@ Expected<Hardware> lathe::loadHardware(StringRef file) {
                           "threads_per_multiprocessor",
                           "blocks_per_multiprocessor",
                           "max_threads_per_block",
+                          "features",
                           "compilable",
                           "default_for_arch"})) {
     if (const Node *node = reader.require(*root, "hardware", "hardware"))

@@ -80,6 +80,8 @@ void Importer::target(const Hardware &hardware) {
                        builder.getI64IntegerAttr(hardware.*fact.field));
   for (const RealFact &fact : realFacts)
     facts.emplace_back(text(fact.name), real(hardware.*fact.field));
+  for (const std::string &feature : hardware.features)
+    facts.emplace_back(text(feature), builder.getI64IntegerAttr(1));
   problem::TargetOp::create(
       builder, loc, text(hardware.name), text(hardware.vendor),
       text(hardware.arch),

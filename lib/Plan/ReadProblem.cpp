@@ -6,6 +6,7 @@
 
 #include "lathe/Plan/ReadProblem.h"
 #include "HardwareFields.h"
+#include "lathe/Support/ScheduleSymbols.h"
 
 #include "Problem/ProblemOps.h"
 
@@ -44,6 +45,10 @@ Hardware readTarget(problem::TargetOp op) {
   for (const RealFact &fact : realFacts)
     if (auto value = op.getFacts().getAs<FloatAttr>(fact.name))
       hardware.*fact.field = value.getValueAsDouble();
+  for (const HardwareFeature &feature : hardwareFeatures)
+    if (auto value = op.getFacts().getAs<IntegerAttr>(feature.name);
+        value && value.getInt() != 0)
+      hardware.features.push_back(feature.name.str());
   return hardware;
 }
 

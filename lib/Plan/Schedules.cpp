@@ -6,6 +6,7 @@
 
 #include "Schedules.h"
 #include "lathe/Plan/KernelName.h"
+#include "lathe/Support/ScheduleSymbols.h"
 
 using namespace lathe;
 using llvm::StringRef;
@@ -205,8 +206,8 @@ void Binder::setAlignment() {
 std::string Binder::checkWhere() {
   for (const auto &[name, value] : q.schedule)
     bindings[name] = ExprValue(value);
-  bindings["WAVE"] = ExprValue(q.hardware->warpSize);
-  bindings["SMEM"] = ExprValue(q.hardware->sharedPerBlock);
+  bindHardwareSymbols(bindings, q.hardware->warpSize,
+                      q.hardware->sharedPerBlock, q.hardware->features);
   for (const Expr &constraint : q.info->where) {
     Expr left = constraint.substitute(bindings);
     if (auto constant = left.asConstant()) {
@@ -246,9 +247,11 @@ std::string Binder::checkLimits() {
   if (std::string reason = onlyDims(kernel.passes); !reason.empty())
     return reason;
 
-  int64_t warps = kernel.parameter("WARPS", 1);
-  if (warps < 1 ||
-      __builtin_mul_overflow(warps, q.hardware->warpSize, &kernel.threads))
+  auto parameter = [&](StringRef name, int64_t otherwise) {
+    return kernel.parameter(name, otherwise);
+  };
+  kernel.threads = blockThreads(parameter, q.hardware->warpSize).value_or(0);
+  if (kernel.threads < 1)
     return "has no threads";
   if (kernel.threads > q.hardware->maxThreadsPerBlock)
     return "needs " + std::to_string(kernel.threads) + " threads of " +

@@ -7,6 +7,7 @@
 #include "lathe/Specialize/Passes.h"
 
 #include "Tile/Tile.h"
+#include "lathe/Support/ScheduleSymbols.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -103,8 +104,20 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
         failed(checkPromises(kernel, divisors)))
       return failure();
     known.insert(point.begin(), point.end());
-    known.emplace("WAVE", wave);
-    known.emplace("SMEM", sharedMemory);
+    std::optional<int64_t> numThreads = blockThreads(
+        [&](StringRef name, int64_t otherwise) {
+          auto it = point.find(name);
+          return it == point.end() ? otherwise : it->second.elements.front();
+        },
+        wave);
+    if (!numThreads || *numThreads < 1)
+      return kernel.emitError(
+          "schedule has no threads, expected WARPS of at least 1");
+    for (const std::string &feature : features)
+      if (!isHardwareFeature(feature))
+        return kernel.emitError() << "option 'features' has '" << feature
+                                  << "', expected tma or wgmma";
+    bindHardwareSymbols(known, wave, sharedMemory, features);
 
     llvm::DenseMap<StringRef, Type> types;
     SmallVector<StringRef> open;
@@ -116,7 +129,7 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
     substitute(kernel, known, types);
     if (failed(checkClosed(kernel, open)))
       return failure();
-    finish(kernel, point, divisors, open);
+    finish(kernel, point, divisors, open, *numThreads);
     return success();
   }
 
@@ -305,7 +318,7 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
   }
 
   void finish(KernelOp kernel, const Bindings &point, const Bindings &divisors,
-              ArrayRef<StringRef> open) {
+              ArrayRef<StringRef> open, int64_t numThreads) {
     Builder builder(&getContext());
     for (StringRef dim : open)
       kernel.getBody().addArgument(
@@ -319,14 +332,11 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
         list.append(name, builder.getI64IntegerAttr(value.elements.front()));
       return list.getDictionary(&getContext());
     };
-    auto warps = point.find("WARPS");
-    int64_t numWarps =
-        warps == point.end() ? 4 : warps->second.elements.front();
     kernel.setDimsAttr(builder.getStrArrayAttr(open));
     kernel.setMultiplesAttr(dictionary(divisors));
     kernel.setAlignment(alignment);
     kernel.setWave(wave);
-    kernel.setThreads(numWarps * wave);
+    kernel.setThreads(numThreads);
     kernel.setScheduleAttr(dictionary(point));
     if (!kernelName.empty())
       kernel.setSymName(kernelName);

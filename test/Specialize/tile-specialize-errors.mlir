@@ -16,6 +16,9 @@
 // RUN: lathe-opt %t/extent.mlir --tile-specialize="dims=T dtypes=DT:f32" --verify-diagnostics
 // RUN: lathe-opt %t/multiple.mlir --tile-specialize="dims=T multiples=T:0" --verify-diagnostics
 // RUN: lathe-opt %t/alignment.mlir --tile-specialize="dims=T alignment=12" --verify-diagnostics
+// RUN: lathe-opt %t/feature.mlir --tile-specialize="dims=T features=tma,wgmmma" --verify-diagnostics
+// RUN: lathe-opt %t/lacking.mlir --tile-specialize="dims=T features=wgmma" --verify-diagnostics
+// RUN: lathe-opt %t/threads.mlir --tile-specialize="dims=T schedule=WARPS:0" --verify-diagnostics
 
 //--- none.mlir
 // expected-error@+1 {{module has 0 tile.kernel operations, expected 1}}
@@ -123,5 +126,23 @@ tile.kernel @k(%x: !tile.view<[T], f32>) grid ["T"] runtime ["T"] {
 //--- alignment.mlir
 // expected-error@+1 {{alignment is 12, expected a power of two}}
 tile.kernel @k(%x: !tile.view<[T], f32>) grid ["T"] runtime ["T"] {
+  tile.return
+}
+
+//--- feature.mlir
+// expected-error@+1 {{option 'features' has 'wgmmma', expected tma or wgmma}}
+tile.kernel @k(%x: !tile.view<[T], f32>) grid ["T"] runtime ["T"] {
+  tile.return
+}
+
+//--- lacking.mlir
+// expected-error@+1 {{constraint 'TMA == 1' does not hold for TMA = 0}}
+tile.kernel @k(%x: !tile.view<[T], f32>) where ["TMA == 1"] grid ["T"] runtime ["T"] {
+  tile.return
+}
+
+//--- threads.mlir
+// expected-error@+1 {{schedule has no threads, expected WARPS of at least 1}}
+tile.kernel @k(%x: !tile.view<[T], f32>) space {WARPS = [0, 1]} grid ["T"] runtime ["T"] {
   tile.return
 }

@@ -2,6 +2,7 @@
 // RUN: lathe-opt %t/rows.mlir --tile-specialize="constants=H:128,act:1 dims=T,H,XS schedule=ROWS:2,WARPS:4,VEC:8 dtypes=DT:bf16 multiples=XS:8 alignment=16 kernel-name=rows_h128" | FileCheck %s --check-prefix=STATIC
 // RUN: lathe-opt %t/rows.mlir --tile-specialize="constants=T:7,H:128,XS:128,act:0 dims=T,H,XS schedule=ROWS:4,WARPS:1,VEC:1 dtypes=DT:f32 wave=64" | FileCheck %s --check-prefix=EXACT
 // RUN: lathe-opt %t/open.mlir --tile-specialize="dims=T,D schedule=VEC:8 dtypes=DT:f16" | FileCheck %s --check-prefix=OPEN
+// RUN: lathe-opt %t/roles.mlir --tile-specialize="dims=T schedule=WARPS:8,PRODUCERS:4 features=tma,wgmma" | FileCheck %s --check-prefix=ROLES
 // RUN: lathe-opt %t/open.mlir --tile-specialize="dims=T,D schedule=VEC:1 dtypes=DT:f32 multiples=D:4" | FileCheck %s --check-prefix=PROMISED
 
 //--- rows.mlir
@@ -78,5 +79,14 @@ tile.kernel @open(%x: !tile.view<[T, D], !tile.dtype<DT>>)
   %c0 = arith.constant 0 : index
   %t = tile.load %x[%c0, %c0] : !tile.view<[T, D], !tile.dtype<DT>>
     -> tensor<1x?x!tile.dtype<DT>, #tile.extents<[1, VEC * WAVE]>>
+  tile.return
+}
+
+//--- roles.mlir
+// Warps that only copy are threads of the block as well.
+// ROLES: threads = 384 : i64, wave = 32 : i64
+tile.kernel @roles(%x: !tile.view<[T], f32>)
+    space {WARPS = [4, 8], PRODUCERS = [0, 4]}
+    where ["PRODUCERS == 0 or TMA == 1", "WGMMA == 1"] grid ["T"] runtime ["T"] {
   tile.return
 }

@@ -258,8 +258,11 @@ void CompileDriver::build() {
       if (dim.kind != DimKind::List)
         request.dims.push_back(dim.name);
     for (const Hardware &target : input.targets)
-      if (target.arch == planned.candidate.arch)
+      if (target.arch == planned.candidate.arch) {
         request.sharedMemory = target.sharedPerBlock;
+        request.features = target.features;
+        break;
+      }
     request.templateFile =
         spec.name + "/" + planned.candidate.templateName + ".mlir";
     std::string &text = templateTexts[request.templateFile];

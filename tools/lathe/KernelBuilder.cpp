@@ -33,6 +33,7 @@ static Message toMessage(const BuildRequest &request,
                    {"symbol", request.symbol},
                    {"dims", json::Array(request.dims)},
                    {"sharedMemory", request.sharedMemory},
+                   {"features", json::Array(request.features)},
                    {"file", request.templateFile},
                    {"spillAllowance", options.spillAllowance},
                    {"stopAfter", static_cast<int64_t>(options.stopAfter)},
@@ -114,9 +115,13 @@ static Response buildJob(const Request &request, const Toolkit &toolkit) {
   build.sharedMemory = header.getInteger("sharedMemory").value_or(0);
   build.templateFile = header.getString("file").value_or("").str();
   build.templateText = request.blobs.empty() ? "" : request.blobs.front();
-  if (const json::Array *dims = header.getArray("dims"))
-    for (const json::Value &dim : *dims)
-      build.dims.push_back(dim.getAsString().value_or("").str());
+  auto texts = [&](llvm::StringRef key, std::vector<std::string> &into) {
+    if (const json::Array *list = header.getArray(key))
+      for (const json::Value &text : *list)
+        into.push_back(text.getAsString().value_or("").str());
+  };
+  texts("dims", build.dims);
+  texts("features", build.features);
   BuildOptions options;
   options.codegen.toolkit = toolkit;
   options.codegen.spillAllowance =
@@ -235,6 +240,7 @@ llvm::Expected<std::vector<BuiltKernel>> KernelBuilder::build(
     std::string dims = llvm::join(request.dims, ",");
     std::string name = mintKernelName(request.candidate);
     std::string limits = std::to_string(request.sharedMemory) + "/" +
+                         llvm::join(request.features, ",") + "/" +
                          std::to_string(options.spillAllowance);
     keys[i] = cacheKey({"kernel", version, name, request.symbol, dims, limits,
                         request.templateText});

@@ -178,6 +178,7 @@ void Judge::buildTile(const Toolkit &toolkit) {
   for (const DimSpec &dim : q.spec->dims)
     request.dims.push_back(dim.name);
   request.sharedMemory = q.hardware->sharedPerBlock;
+  request.features = q.hardware->features;
   request.templateFile = q.source.path;
   request.templateText = q.source.text;
   auto built = builder->build(request, [](size_t, const BuildTotals &) {});

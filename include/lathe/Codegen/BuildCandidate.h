@@ -16,10 +16,11 @@ enum class BuildStage { Specialized, Tile, GPU, Target, Binary };
 
 struct BuildRequest {
   Candidate candidate;
-  std::string symbol;            ///< entry point in the image
-  std::vector<std::string> dims; ///< all of the operator's, in order
-  int64_t sharedMemory = 49152;  ///< bytes that a block may use
-  std::string templateFile;      ///< name for diagnostics
+  std::string symbol;                ///< entry point in the image
+  std::vector<std::string> dims;     ///< all of the operator's, in order
+  int64_t sharedMemory = 49152;      ///< bytes that a block may use
+  std::vector<std::string> features; ///< that the hardware has
+  std::string templateFile;          ///< name for diagnostics
   std::string templateText;
 };
 

@@ -215,6 +215,8 @@ struct Hardware {
   double memoryLatencyNs = 550, smBytesPerClock = 64;
   /// Bytes/s of repeated reads; 0 means twice the memory's bandwidth.
   double l2Bandwidth = 0;
+  /// Of `hardwareFeatures`, sorted.
+  std::vector<std::string> features;
   bool compilable = false;     ///< Lathe has a code generator for `arch`
   bool defaultForArch = false; ///< this one is meant where only `arch` is named
 };

@@ -55,6 +55,8 @@ def TileSpecialize : Pass<"tile-specialize", "::mlir::ModuleOp"> {
            "threads of a warp or wave">,
     Option<"sharedMemory", "shared-memory", "int64_t", /*default=*/"49152",
            "bytes of shared memory that a block may use">,
+    ListOption<"features", "features", "std::string",
+               "units that the hardware has: tma, wgmma">,
     Option<"kernelName", "kernel-name", "std::string", /*default=*/"\"\"",
            "new symbol of the kernel; empty keeps the template's">
   ];

@@ -82,6 +82,15 @@ TEST(Load, TargetsByNameAndArchitecture) {
   }
 }
 
+TEST(Load, Features) {
+  auto features = [](llvm::StringRef name) {
+    return llvm::cantFail(findHardware(name, {templates})).features;
+  };
+  EXPECT_EQ(features("h200"), (std::vector<std::string>{"tma", "wgmma"}));
+  EXPECT_EQ(features("b200"), std::vector<std::string>{"tma"});
+  EXPECT_TRUE(features("a100").empty());
+}
+
 TEST(Load, PublishedRooflineTimes) {
   // One shape per bound, from the published roofline files.
   struct {

@@ -22,6 +22,7 @@ static std::string print(mlir::ModuleOp module) {
 TEST(Problem, SurvivesTheWayThroughText) {
   mlir::MLIRContext context;
   PlanInput input = workload({{4, 128, 0.25}, {512, 2880, 0.5}});
+  input.targets[0].features = {"tma", "wgmma"};
   auto module = importProblem(context, input);
   ASSERT_TRUE(bool(module)) << llvm::toString(module.takeError());
   auto parsed =
@@ -38,6 +39,7 @@ TEST(Problem, SurvivesTheWayThroughText) {
   EXPECT_EQ(again->targets[0].clockHz, input.targets[0].clockHz);
   EXPECT_EQ(again->targets[0].memoryLatencyNs,
             input.targets[0].memoryLatencyNs);
+  EXPECT_EQ(again->targets[0].features, input.targets[0].features);
   auto rebuilt = importProblem(context, *again);
   ASSERT_TRUE(bool(rebuilt)) << llvm::toString(rebuilt.takeError());
   EXPECT_EQ(print(**rebuilt), print(**module));

@@ -94,6 +94,26 @@ TEST_F(Schedules, LimitsHaveReasons) {
             "needs about 65 registers per thread of 64");
 }
 
+TEST_F(Schedules, ProducersAreThreadsToo) {
+  question.schedule["PRODUCERS"] = 4;
+  EXPECT_EQ(bindSchedule(question).kernel.threads, 256);
+  question.schedule["PRODUCERS"] = 32;
+  EXPECT_EQ(bindSchedule(question).reason, "needs 1152 threads of 1024");
+  question.schedule["PRODUCERS"] = INT64_MAX;
+  EXPECT_EQ(bindSchedule(question).reason, "has no threads");
+  question.schedule = {{"VEC", 1}};
+  EXPECT_EQ(bindSchedule(question).kernel.threads, 128);
+}
+
+TEST_F(Schedules, ConstraintsAskForFeatures) {
+  EXPECT_EQ(guardsUnder("TMA == 1"),
+            "constraint 'TMA == 1' is false at TMA = 0");
+  hw.features = {"tma"};
+  EXPECT_EQ(guardsUnder("TMA == 1"), "");
+  EXPECT_EQ(guardsUnder("WGMMA == 1"),
+            "constraint 'WGMMA == 1' is false at WGMMA = 0");
+}
+
 TEST_F(Schedules, UnknownSymbolsHaveReasons) {
   info.grid = {expr("T * QUX")};
   EXPECT_EQ(bindSchedule(question).reason,
