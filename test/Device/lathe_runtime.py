@@ -4,6 +4,7 @@ import ctypes as C
 import json
 
 MAX_DIMS = 32
+DEFAULT = -(2**63)  # LATHE_DIM_DEFAULT
 ALIGNMENT = 256  # of what allocators give, at least
 
 
@@ -57,6 +58,17 @@ class Runtime:
         operand = OperandInfo(struct_size=C.sizeof(OperandInfo))
         self.check(self.lib.lathe_get_operand_info(C.c_void_p(table), 0, C.byref(operand)))
         return table, info.op.decode(), operand.dtype.decode()
+
+    def dims(self, table, named):
+        """The dims in the table's order; those not named get their defaults."""
+        info, handle = TableInfo(struct_size=C.sizeof(TableInfo)), C.c_void_p(table)
+        self.check(self.lib.lathe_get_table_info(handle, C.byref(info)))
+        found = []
+        for i in range(info.dims):
+            dim = DimInfo(struct_size=C.sizeof(DimInfo))
+            self.check(self.lib.lathe_get_dim_info(handle, i, C.byref(dim)))
+            found.append(named.get(dim.name.decode(), DEFAULT))
+        return found
 
     def choice(self, table, dims):
         """The kernel that the table picks, and the dims by name."""

@@ -140,10 +140,22 @@ static std::string hashOfFile(StringRef path) {
   return buffer ? sha256Hex((*buffer)->getBuffer()) : "";
 }
 
+static json::Object
+textsToJson(const std::map<std::string, std::string, std::less<>> &texts) {
+  json::Object object;
+  for (const auto &[name, text] : texts)
+    object[name] = text;
+  return object;
+}
+
 json::Object CompileDriver::provenance() const {
-  json::Object importance;
-  for (const OpSetEntry &entry : input.opset.entries)
+  json::Object importance, entries;
+  for (const OpSetEntry &entry : input.opset.entries) {
     importance[entry.name] = entry.importance;
+    entries[entry.name] = json::Object{{"op", entry.op},
+                                       {"options", textsToJson(entry.options)},
+                                       {"dtypes", textsToJson(entry.dtypes)}};
+  }
   json::Object records;
   for (const OperatorSpec &spec : input.operators)
     records[spec.name] = operatorRecord(spec);
@@ -154,7 +166,8 @@ json::Object CompileDriver::provenance() const {
       {"opset", json::Object{{"name", input.opset.name},
                              {"source", input.opset.source},
                              {"sha256", hashOfFile(options.ops)},
-                             {"importance", std::move(importance)}}},
+                             {"importance", std::move(importance)},
+                             {"entries", std::move(entries)}}},
       {"histogram", json::Object{{"name", input.histogram.name},
                                  {"description", input.histogram.description},
                                  {"source", input.histogram.source},
@@ -315,6 +328,11 @@ void CompileDriver::build() {
       if (llvm::Error error =
               attachUsage(*problem, name, artifact.usage, bytes))
         failWith(std::move(error));
+      std::string refused = valueOrFail(attachLaunch(
+          *problem, name, artifact.maps, artifact.sharedBytes));
+      if (!refused.empty() &&
+          (options.ship.explainPruning || shown++ < maxShown))
+        errs() << "rejected " << name << ": " << refused << "\n";
     }
     kernels[name] = std::move(kernel);
   }
