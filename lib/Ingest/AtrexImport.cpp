@@ -202,9 +202,74 @@ static void addOperator(const OperatorSpec &spec, const AtrexOperator &op,
   llvm::append_range(result.opset.entries, entries);
 }
 
+Expected<AtrexVariant> AtrexVariant::parse(StringRef text) {
+  auto [choice, value] = text.split('=');
+  auto [op, option] = choice.split('.');
+  if (op.empty() || option.empty() || value.empty())
+    return llvm::createStringError(
+        "error: expected OPERATOR.OPTION=VALUE, found '" + text + "'");
+  return AtrexVariant{op.str(), option.str(), value.str()};
+}
+
+static llvm::Error fail(const AtrexVariant &variant,
+                        const llvm::Twine &message) {
+  return llvm::createStringError("error: " + variant.op + "." + variant.option +
+                                 "=" + variant.value + ": " + message);
+}
+
+static llvm::Error checkVariant(const AtrexVariant &variant,
+                                const OperatorTable &operators) {
+  auto spec = operators.find(variant.op);
+  if (spec == operators.end())
+    return fail(variant, "unknown operator '" + variant.op + "'");
+  for (const OptionSpec &option : spec->second.options) {
+    if (option.name != variant.option)
+      continue;
+    if (llvm::is_contained(option.values, variant.value))
+      return llvm::Error::success();
+    return fail(variant, "expected one of " + llvm::join(option.values, ", "));
+  }
+  return fail(variant, "the operator has no option '" + variant.option + "'");
+}
+
+static llvm::Error addVariant(const AtrexVariant &variant,
+                              AtrexImport &import) {
+  std::map<std::string, std::string> names; // of entries, to their variants'
+  std::vector<OpSetEntry> added;
+  for (const OpSetEntry &entry : import.opset.entries) {
+    if (entry.op != variant.op ||
+        entry.options.find(variant.option)->second == variant.value)
+      continue;
+    OpSetEntry other = entry;
+    other.name += "_" + variant.value;
+    other.options[variant.option] = variant.value;
+    other.importance = 0;
+    if (findEntry(import.opset, other.name))
+      return fail(variant, "another entry is called '" + other.name + "'");
+    names[entry.name] = other.name;
+    added.push_back(std::move(other));
+  }
+  if (added.empty())
+    return fail(variant, "no entry has another value");
+  llvm::append_range(import.opset.entries, added);
+  std::vector<HistogramPoint> points;
+  for (const HistogramPoint &point : import.histogram.points)
+    if (auto name = names.find(point.entry); name != names.end()) {
+      points.push_back(point);
+      points.back().entry = name->second;
+      points.back().count = points.back().timeUs = points.back().weight = 0;
+    }
+  llvm::append_range(import.histogram.points, points);
+  return llvm::Error::success();
+}
+
 Expected<AtrexImport> lathe::importAtrex(StringRef directory,
                                          const OperatorTable &operators,
-                                         const Hardware &reference) {
+                                         const Hardware &reference,
+                                         llvm::ArrayRef<AtrexVariant> also) {
+  for (const AtrexVariant &variant : also)
+    if (llvm::Error error = checkVariant(variant, operators))
+      return std::move(error);
   auto folder = readAtrexFolder(directory);
   if (!folder)
     return folder.takeError();
@@ -244,5 +309,8 @@ Expected<AtrexImport> lathe::importAtrex(StringRef directory,
       message += "\n  " + problem;
     return llvm::make_error<yaml::InputError>(std::move(message));
   }
+  for (const AtrexVariant &variant : also)
+    if (llvm::Error error = addVariant(variant, result))
+      return std::move(error);
   return result;
 }

@@ -18,7 +18,7 @@ using namespace lathe::tool;
 namespace {
 struct AtrexOptions {
   std::string directory, output, source, name = "atrex", hardware = "h200";
-  std::vector<std::string> templates;
+  std::vector<std::string> templates, also;
   bool strict = false;
 };
 } // namespace
@@ -50,8 +50,11 @@ static void importAtrexCommand(const AtrexOptions &options) {
   std::vector<std::string> templates = templateFolders(options.templates);
   OperatorTable operators = valueOrFail(loadOperators(templates));
   Hardware reference = valueOrFail(findHardware(options.hardware, templates));
+  std::vector<AtrexVariant> also;
+  for (const std::string &text : options.also)
+    also.push_back(valueOrFail(AtrexVariant::parse(text)));
   AtrexImport import =
-      valueOrFail(importAtrex(options.directory, operators, reference));
+      valueOrFail(importAtrex(options.directory, operators, reference, also));
   for (const std::string &note : import.notes)
     llvm::errs() << "note: " << note << '\n';
   for (const std::string &problem : import.problems)
@@ -117,6 +120,11 @@ void tool::addImportCommand(CLI::App &app) {
       ->capture_default_str();
   atrex->add_option("--templates", options->templates,
                     "Folder with more operators; later ones win");
+  atrex
+      ->add_option("--also", options->also,
+                   "Also an entry with another value of an option, at the same "
+                   "shapes and without weight: for comparison")
+      ->type_name("OPERATOR.OPTION=VALUE");
   atrex->add_flag("--strict", options->strict,
                   "Fail if anything cannot be imported");
   atrex->callback([options] { importAtrexCommand(*options); });

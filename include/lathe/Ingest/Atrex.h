@@ -39,10 +39,21 @@ struct AtrexImport {
   std::vector<std::string> notes;
 };
 
-/// `directory` is the benchmark's folder or its data/.
+/// Another value of an option than the benchmark asks for.
+struct AtrexVariant {
+  std::string op, option, value;
+
+  /// "block_scaled_mm.accumulate=native".
+  static llvm::Expected<AtrexVariant> parse(llvm::StringRef text);
+};
+
+/// `directory` is the benchmark's folder or its data/. Each of `also` adds an
+/// entry beside every one of its operator that has another value, with the same
+/// shapes; as nobody asked for it, it has no importance and no weight.
 llvm::Expected<AtrexImport> importAtrex(llvm::StringRef directory,
                                         const OperatorTable &operators,
-                                        const Hardware &reference);
+                                        const Hardware &reference,
+                                        llvm::ArrayRef<AtrexVariant> also = {});
 
 } // namespace lathe
 
