@@ -34,6 +34,7 @@ class GemmBench(Bench):
         super().__init__(args, "gemm_baselines.py")
         self.budget_ms, self.tuning_seconds = args.budget_ms, args.tune_seconds
         self.broken = set()  # Triton's schedules that cannot be compiled
+        self.told = set()  # why rivals were left out
 
     def right_by(self, operands, launch):
         """What is promised by the output, which no earlier launch has left."""
@@ -53,7 +54,11 @@ class GemmBench(Bench):
                     raise RuntimeError(f"wrong ({variant})")
                 found[name] = variant, launch, right
             except Exception as error:  # of anybody's compiler or library
-                left_out[name] = (str(error).splitlines() or [type(error).__name__])[0][:200]
+                reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
+                left_out[name] = reason
+                if (name, reason) not in self.told:
+                    self.told.add((name, reason))
+                    say(f"{title(operands.shape)}: without {name}: {reason}")
         return found
 
     def time_shape(self, shape):
