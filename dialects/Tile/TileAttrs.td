@@ -66,7 +66,9 @@ def Tile_BlockedAttr
 }
 
 def Tile_Fragment : I32EnumAttr<"Fragment", "what one matrix instruction makes", [
-  I32EnumAttrCase<"M16N8", 0, "m16n8">
+  I32EnumAttrCase<"M16N8", 0, "m16n8">,
+  I32EnumAttrCase<"M16N16", 1, "m16n16">,
+  I32EnumAttrCase<"M32N32", 2, "m32n32">
 ]> {
   let cppNamespace = "::lathe::tile";
   let genSpecializedAttr = 0;
@@ -87,6 +89,15 @@ def Tile_MmaAttr
     `l / 4 + 8 * (e / 2)`, column `2 * (l % 4) + e % 2`. The accumulators of a
     warpgroup's `wgmma` m64nNk16 are the same with `warps = [4, 1]`.
 
+    `m16n16` and `m32n32` are what `v_mfma` of these shapes leaves in waves of 64 (AMD
+    CDNA3 ISA, "Dense Matrix Multiplication") when it forms the transposed product, b
+    first, so that a lane holds four neighbours of a row. Element `e` of lane `l`:
+
+    | fragment | row | column |
+    |---|---|---|
+    | `m16n16` | `l % 16` | `4 * (l / 16) + e` |
+    | `m32n32` | `l % 32` | `8 * (e / 4) + 4 * (l / 32) + e % 4` |
+
     ```mlir
     // four warps, each with 32 rows and 64 columns
     tensor<64x128xf32, #tile.mma<m16n8, warps = [2, 2]>>
@@ -98,8 +109,10 @@ def Tile_MmaAttr
   let assemblyFormat = "`<` $fragment `,` `warps` `=` `[` $warps `]` `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
+    /// Lanes of the wave that holds a fragment.
+    int64_t getWave() const;
     /// Rows (0) or columns (1) of one fragment.
-    int64_t getFragmentSize(int64_t dim) const { return dim == 0 ? 16 : 8; }
+    int64_t getFragmentSize(int64_t dim) const;
     /// Rows or columns that all warps take in one turn.
     int64_t getTurnSize(int64_t dim) const {
       return getFragmentSize(dim) * getWarps()[dim];

@@ -90,7 +90,37 @@ LogicalResult BlockedAttr::verifyEncoding(
 // Fragments of matrix instructions
 //===----------------------------------------------------------------------===//
 
-static constexpr int64_t kLanes = 32, kMaxWarps = 32;
+static constexpr int64_t kMaxWarps = 32;
+
+namespace {
+/// How a fragment lies in the registers of a wave; pairs are rows, columns.
+struct FragmentShape {
+  int64_t wave;
+  int64_t size[2];
+  int64_t vector[2];    ///< neighbours that a lane holds together
+  int64_t rounds[2];    ///< such vectors of one lane
+  int64_t roundStep[2]; ///< from one to the next
+  ThreadDigit lanes[2];
+};
+} // namespace
+
+static const FragmentShape &shapeOf(Fragment fragment) {
+  static constexpr FragmentShape m16n8 = {
+      32, {16, 8}, {1, 2}, {2, 1}, {8, 0}, {{4, 8, 1}, {1, 4, 2}}};
+  static constexpr FragmentShape m16n16 = {
+      64, {16, 16}, {1, 4}, {1, 1}, {0, 0}, {{1, 16, 1}, {16, 4, 4}}};
+  static constexpr FragmentShape m32n32 = {
+      64, {32, 32}, {1, 4}, {1, 4}, {0, 8}, {{1, 32, 1}, {32, 2, 4}}};
+  switch (fragment) {
+  case Fragment::M16N8:
+    return m16n8;
+  case Fragment::M16N16:
+    return m16n16;
+  case Fragment::M32N32:
+    return m32n32;
+  }
+  llvm_unreachable("all fragments are handled");
+}
 
 LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                               Fragment, ArrayRef<int64_t> warps) {
@@ -107,28 +137,35 @@ LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 int64_t MmaAttr::getRank() const { return 2; }
 
-int64_t MmaAttr::getNumThreads() const {
-  return kLanes * getWarps()[0] * getWarps()[1];
+int64_t MmaAttr::getWave() const { return shapeOf(getFragment()).wave; }
+
+int64_t MmaAttr::getFragmentSize(int64_t dim) const {
+  return shapeOf(getFragment()).size[dim];
 }
 
-int64_t MmaAttr::getVectorSize(int64_t dim) const { return dim == 0 ? 1 : 2; }
+int64_t MmaAttr::getNumThreads() const {
+  return getWave() * getWarps()[0] * getWarps()[1];
+}
+
+int64_t MmaAttr::getVectorSize(int64_t dim) const {
+  return shapeOf(getFragment()).vector[dim];
+}
 
 int64_t MmaAttr::getRounds(int64_t dim, int64_t extent) const {
-  int64_t perTurn = dim == 0 ? 2 : 1;
-  return llvm::divideCeil(extent, getTurnSize(dim)) * perTurn;
+  return llvm::divideCeil(extent, getTurnSize(dim)) *
+         shapeOf(getFragment()).rounds[dim];
 }
 
 int64_t MmaAttr::getRoundOffset(int64_t dim, int64_t round) const {
-  if (dim == 1)
-    return round * getTurnSize(1);
-  return round / 2 * getTurnSize(0) + round % 2 * 8;
+  const FragmentShape &shape = shapeOf(getFragment());
+  return round / shape.rounds[dim] * getTurnSize(dim) +
+         round % shape.rounds[dim] * shape.roundStep[dim];
 }
 
 SmallVector<ThreadDigit, 2> MmaAttr::getDigits(int64_t dim) const {
-  if (dim == 0)
-    return {{kLanes * getWarps()[1], getWarps()[0], getFragmentSize(0)},
-            {4, 8, 1}};
-  return {{kLanes, getWarps()[1], getFragmentSize(1)}, {1, 4, 2}};
+  int64_t divisor = dim == 0 ? getWave() * getWarps()[1] : getWave();
+  return {{divisor, getWarps()[dim], getFragmentSize(dim)},
+          shapeOf(getFragment()).lanes[dim]};
 }
 
 LogicalResult

@@ -195,34 +195,44 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
     return success();
   }
 
-  /// Warps as a grid over the accumulator, such that each reads few operands.
+  /// Warps as a grid over the accumulator, such that each reads few operands,
+  /// of the largest fragments that divide it.
   MmaAttr accumulatorLayout(KernelOp kernel, DotOp dot) {
     RankedTensorType type = tileType(dot.getResult());
     int64_t rows = type.getShape()[0], columns = type.getShape()[1];
-    if (*kernel.getWave() != 32) {
-      dot.emitError() << "no fragments for waves of " << *kernel.getWave()
-                      << " threads, expected 32";
+    int64_t wave = *kernel.getWave();
+    if (wave != 32 && wave != 64) {
+      dot.emitError() << "no fragments for waves of " << wave
+                      << " threads, expected 32 or 64";
       return {};
     }
-    int64_t numWarps = *kernel.getThreads() / *kernel.getWave();
-    MmaAttr best;
-    int64_t fewest = 0;
-    for (int64_t down = 1; down <= numWarps; ++down) {
-      int64_t across = numWarps / down;
-      if (numWarps % down != 0 || rows % (16 * down) != 0 ||
-          columns % (8 * across) != 0)
-        continue;
-      int64_t reads = rows / down + columns / across;
-      if (best && reads > fewest)
-        continue;
-      best = MmaAttr::get(&getContext(), Fragment::M16N8, {down, across});
-      fewest = reads;
+    int64_t numWarps = *kernel.getThreads() / wave;
+    for (Fragment fragment :
+         {Fragment::M32N32, Fragment::M16N16, Fragment::M16N8}) {
+      MmaAttr best;
+      int64_t fewest = 0;
+      for (int64_t down = 1; down <= numWarps; ++down) {
+        if (numWarps % down != 0)
+          continue;
+        int64_t across = numWarps / down;
+        auto layout = MmaAttr::get(&getContext(), fragment, {down, across});
+        if (layout.getWave() != wave || rows % layout.getTurnSize(0) != 0 ||
+            columns % layout.getTurnSize(1) != 0)
+          continue;
+        int64_t reads = rows / down + columns / across;
+        if (best && reads > fewest)
+          continue;
+        best = layout;
+        fewest = reads;
+      }
+      if (best)
+        return best;
     }
-    if (!best)
-      dot.emitError() << "accumulator " << type
-                      << " cannot be shared out in fragments of 16x8 to "
-                      << numWarps << " warps";
-    return best;
+    dot.emitError() << "accumulator " << type
+                    << " cannot be shared out in fragments of "
+                    << (wave == 32 ? "16x8" : "16x16") << " to " << numWarps
+                    << " warps";
+    return {};
   }
 
   /// Neighbouring threads take neighbours in a row, whole rows first.

@@ -161,7 +161,7 @@ tile.kernel @dot_layout(%x: !tile.view<[8], f32>, %z: f32) grid ["1"]
   %a = tile.alloc : !a
   %b = tile.alloc : !b
   %c = tile.splat %z : f32 -> !sum
-  // expected-error@+1 {{with waves of 32, expected fragments of warps of 32}}
+  // expected-error@+1 {{with waves of 32, expected fragments of such waves}}
   %r = tile.dot %a, %b transposed, %c : !a, !b, !sum
   tile.return
 }
@@ -204,5 +204,44 @@ tile.kernel @reduce_accumulator(%x: !tile.view<[8], f32>, %z: f32) grid ["1"]
   %c = tile.splat %z : f32 -> !sum
   // expected-error@+1 {{reduces a tile of rank 1, a slice or an accumulator}}
   %r = tile.reduce <add> %c along 1 : !sum -> tensor<16xf32, #tile.slice<1, #tile.mma<m16n8, warps = [1, 1]>>>
+  tile.return
+}
+
+// -----
+
+!sum = tensor<32x32xf32, #tile.mma<m32n32, warps = [1, 1]>>
+!a = !tile.shared<[32, 16], bf16, <phases = 2, rows = 4>>
+tile.kernel @dot_wave(%x: !tile.view<[8], f32>, %z: f32) grid ["1"]
+    attributes {threads = 64 : i64, wave = 32 : i64} {
+  %a = tile.alloc : !a
+  %c = tile.splat %z : f32 -> !sum
+  // expected-error@+1 {{with waves of 32, expected fragments of such waves}}
+  %r = tile.dot %a, %a transposed, %c : !a, !a, !sum
+  tile.return
+}
+
+// -----
+
+!sum = tensor<16x16xf32, #tile.mma<m16n16, warps = [1, 1]>>
+!a = !tile.shared<[16, 16], f32, <phases = 4, rows = 2>>
+tile.kernel @mfma_type(%x: !tile.view<[8], f32>, %z: f32) grid ["1"]
+    attributes {threads = 64 : i64, wave = 64 : i64} {
+  %a = tile.alloc : !a
+  %c = tile.splat %z : f32 -> !sum
+  // expected-error@+1 {{no matrix instruction for products of 'f32' by 'f32' in 'f32'}}
+  %r = tile.dot %a, %a transposed, %c : !a, !a, !sum
+  tile.return
+}
+
+// -----
+
+!sum = tensor<16x16xf32, #tile.mma<m16n16, warps = [1, 1]>>
+!a = !tile.shared<[16, 16], f8E4M3FNUZ, <phases = 1, rows = 8>>
+tile.kernel @mfma_depth(%x: !tile.view<[8], f32>, %z: f32) grid ["1"]
+    attributes {threads = 64 : i64, wave = 64 : i64} {
+  %a = tile.alloc : !a
+  %c = tile.splat %z : f32 -> !sum
+  // expected-error@+1 {{sums over 16 elements, expected a multiple of 32}}
+  %r = tile.dot %a, %a transposed, %c : !a, !a, !sum
   tile.return
 }

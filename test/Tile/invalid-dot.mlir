@@ -117,3 +117,13 @@ func.func private @turn(tensor<24x8xf32, #tile.mma<m16n8, warps = [2, 1]>>)
 
 // expected-error@+1 {{tile has rank 1, expected 2 from its layout}}
 func.func private @mma_rank(tensor<16xf32, #tile.mma<m16n8, warps = [1, 1]>>)
+
+// -----
+
+// expected-error@+1 {{extent 32 is no multiple of the 64 rows that all warps take in one turn}}
+func.func private @large_turn(tensor<32x32xf32, #tile.mma<m32n32, warps = [2, 1]>>)
+
+// -----
+
+// expected-error@+1 {{extent 8 is no multiple of the 16 columns that all warps take in one turn}}
+func.func private @small_turn(tensor<16x8xf32, #tile.mma<m16n16, warps = [1, 1]>>)

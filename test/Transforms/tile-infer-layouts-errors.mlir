@@ -67,11 +67,11 @@ tile.kernel @open(%x: !tile.view<[64], f32>, %s: f32) grid ["1"]
 
 // -----
 
-tile.kernel @wave_64(%x: !tile.view<[64], f32>, %s: bf16, %z: f32) grid ["1"]
-    attributes {threads = 64 : i64, wave = 64 : i64} {
+tile.kernel @wave_16(%x: !tile.view<[64], f32>, %s: bf16, %z: f32) grid ["1"]
+    attributes {threads = 64 : i64, wave = 16 : i64} {
   %a = tile.splat %s : bf16 -> tensor<16x16xbf16>
   %c = tile.splat %z : f32 -> tensor<16x16xf32>
-  // expected-error@+1 {{no fragments for waves of 64 threads, expected 32}}
+  // expected-error@+1 {{no fragments for waves of 16 threads, expected 32 or 64}}
   %r = tile.dot %a, %a, %c : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32>
   tile.return
 }
@@ -83,6 +83,17 @@ tile.kernel @too_many_warps(%x: !tile.view<[64], f32>, %s: bf16, %z: f32) grid [
   %a = tile.splat %s : bf16 -> tensor<16x16xbf16>
   %c = tile.splat %z : f32 -> tensor<16x16xf32>
   // expected-error@+1 {{cannot be shared out in fragments of 16x8 to 3 warps}}
+  %r = tile.dot %a, %a, %c : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @too_many_waves(%x: !tile.view<[64], f32>, %s: bf16, %z: f32) grid ["1"]
+    attributes {threads = 128 : i64, wave = 64 : i64} {
+  %a = tile.splat %s : bf16 -> tensor<16x16xbf16>
+  %c = tile.splat %z : f32 -> tensor<16x16xf32>
+  // expected-error@+1 {{cannot be shared out in fragments of 16x16 to 2 warps}}
   %r = tile.dot %a, %a, %c : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32>
   tile.return
 }

@@ -109,3 +109,25 @@ tile.kernel @dot(%x: !tile.view<[64, 32], bf16>, %bias: !tile.view<[128], f32>, 
   %y = arith.addf %sum, %rows : tensor<64x128xf32>
   tile.return
 }
+
+// Waves of 64 take the largest fragments that divide their share.
+// CHECK-LABEL: tile.kernel @large_fragments
+// CHECK:         tile.dot {{.+}}, tensor<64x128xf32, #tile.mma<m32n32, warps = [1, 2]>>
+// CHECK-LABEL: tile.kernel @small_fragments
+// CHECK:         tile.dot {{.+}}, tensor<64x48xf32, #tile.mma<m16n16, warps = [2, 1]>>
+!k_rows = !tile.shared<[64, 32], bf16, <phases = 4, rows = 2>>
+!k_columns = !tile.shared<[32, 64], bf16, <phases = 8, rows = 1>>
+tile.kernel @large_fragments(%z: f32) grid ["1"] attributes {threads = 128 : i64, wave = 64 : i64} {
+  %a = tile.alloc : !k_rows
+  %b = tile.alloc : !tile.shared<[32, 128], bf16, <phases = 8, rows = 1>>
+  %zero = tile.splat %z : f32 -> tensor<64x128xf32>
+  %sum = tile.dot %a, %b, %zero : !k_rows, !tile.shared<[32, 128], bf16, <phases = 8, rows = 1>>, tensor<64x128xf32>
+  tile.return
+}
+tile.kernel @small_fragments(%z: f32) grid ["1"] attributes {threads = 128 : i64, wave = 64 : i64} {
+  %a = tile.alloc : !k_columns
+  %b = tile.alloc : !tile.shared<[32, 48], bf16, <phases = 2, rows = 4>>
+  %zero = tile.splat %z : f32 -> tensor<64x48xf32>
+  %sum = tile.dot %a transposed, %b, %zero : !k_columns, !tile.shared<[32, 48], bf16, <phases = 2, rows = 4>>, tensor<64x48xf32>
+  tile.return
+}

@@ -101,7 +101,6 @@ private:
                          mlir::MutableArrayRef<mlir::Value> partials);
 
   // LowerDot.cpp
-  struct Fragments;
   void lowerAlloc(tile::AllocOp op);
   void lowerWriteShared(tile::WriteSharedOp op);
   mlir::LogicalResult lowerDot(tile::DotOp op);
@@ -110,6 +109,12 @@ private:
   mlir::Value sharedPointer(mlir::Location loc, tile::SharedType type,
                             mlir::Value buffer, mlir::Value row,
                             int64_t moreRows, mlir::Value column);
+
+  // LowerMma.cpp, LowerMfma.cpp: operands are in shared memory, `depth` is the
+  // extent that is summed over.
+  struct Fragments;
+  mlir::LogicalResult lowerMma(tile::DotOp op, int64_t depth);
+  mlir::LogicalResult lowerMfma(tile::DotOp op, int64_t depth);
   Fragments placeFragments(tile::DotOp op, bool isB);
   /// Fragment registers of `count` 8x8 matrices.
   llvm::SmallVector<mlir::Value> loadMatrices(mlir::Location loc,

@@ -64,8 +64,29 @@ TEST_F(LayoutsTest, MmaDealsEveryElementOnce) {
   for (int64_t down : {1, 2, 3, 4})
     for (int64_t across : {1, 2, 5})
       for (int64_t turns : {1, 3})
-        expectPartition(MmaAttr::get(&context, Fragment::M16N8, {down, across}),
-                        16 * down * turns, 8 * across * turns);
+        for (Fragment fragment :
+             {Fragment::M16N8, Fragment::M16N16, Fragment::M32N32}) {
+          auto layout = MmaAttr::get(&context, fragment, {down, across});
+          expectPartition(layout, layout.getTurnSize(0) * turns,
+                          layout.getTurnSize(1) * turns);
+        }
+}
+
+// AMD CDNA3 ISA, "Dense Matrix Multiplication": with b as the first operand,
+// its columns are the rows of what the instruction makes.
+TEST_F(LayoutsTest, MfmaHoldsWhatTheInstructionLeaves) {
+  for (int64_t size : {16, 32}) {
+    auto layout = MmaAttr::get(
+        &context, size == 16 ? Fragment::M16N16 : Fragment::M32N32, {1, 1});
+    for (int64_t lane = 0; lane < 64; ++lane) {
+      EXPECT_EQ(positionsOf(layout, 0, size, lane),
+                std::vector<int64_t>{lane % size});
+      auto columns = positionsOf(layout, 1, size, lane);
+      ASSERT_EQ(static_cast<int64_t>(columns.size()), size * size / 64);
+      for (int64_t e = 0; e < size * size / 64; ++e)
+        EXPECT_EQ(columns[e], 8 * (e / 4) + 4 * (lane / size) + e % 4);
+    }
+  }
 }
 
 // PTX ISA, "Matrix Fragments for mma.m16n8k16": accumulator c0 to c3.

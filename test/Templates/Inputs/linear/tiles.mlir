@@ -17,10 +17,10 @@ tile.kernel @tiles(%x: !x_view, %w: !w_view,
                    %out: !tile.view<[M, N], !tile.dtype<OT>, [OS, 1]>)
     space {BM = [16, 32, 64, 128], BN = [32, 64, 128], BK = [32, 64],
            WARPS = [1, 2, 4, 8], VEC = [1, 2, 4, 8], STAGES = [2]}
-    where ["WAVE == 32", "activation <= 2 or activation == 5",
+    where ["activation <= 2 or activation == 5",
            "VEC * DT_bytes <= 16", "DT_bytes * BK * (BM + BN) <= 49152",
            "BM * BN <= 64 * WARPS * WAVE", "BM * BN >= 16 * WARPS * WAVE",
-           "BM * BN mod (128 * WARPS) == 0"]
+           "BM * BN mod (4 * WARPS * WAVE) == 0"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
     runtime ["M", "N", "K", "XS", "WS", "RS", "OS"]
     model {live = "BM * BN ceildiv (WARPS * WAVE)",

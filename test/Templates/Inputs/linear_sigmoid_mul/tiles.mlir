@@ -14,11 +14,11 @@ tile.kernel @tiles(%hidden_states: !tile.view<[T, K], !tile.dtype<DT>>,
                    %out: !tile.view<[T, N], !tile.dtype<DT>>)
     space {BM = [16, 32, 64, 128], BN = [32, 64, 128], BK = [32, 64],
            WARPS = [1, 2, 4, 8], VEC = [1, 2, 4, 8], STAGES = [2]}
-    where ["WAVE == 32", "VEC == 1 or K mod VEC == 0",
+    where ["VEC == 1 or K mod VEC == 0",
            "VEC * DT_bytes <= 16",
            "DT_bytes * BK * (BM + BN) <= 49152",
            "BM * BN <= 64 * WARPS * WAVE", "BM * BN >= 16 * WARPS * WAVE",
-           "BM * BN mod (128 * WARPS) == 0"]
+           "BM * BN mod (4 * WARPS * WAVE) == 0"]
     grid ["(T ceildiv BM) * (N ceildiv BN)"] runtime ["T", "K", "N"]
     model {live = "BM * BN ceildiv (WARPS * WAVE)", 
            passes = "max(1, (2 * (N * (T ceildiv BM) + T * (N ceildiv BN)) + N + T) floordiv (2 * (N + T)))",

@@ -1,0 +1,181 @@
+//===- LowerMma.cpp - Matrix products by mma.sync -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::tile;
+
+static constexpr int64_t kChunkBytes = 16;
+/// Bytes of K that one matrix instruction multiplies.
+static constexpr int64_t kStepBytes = 32;
+
+//===----------------------------------------------------------------------===//
+// Fragments
+//===----------------------------------------------------------------------===//
+
+/// Where a lane finds its row of the 8x8 matrices of an operand. "Outer" is M
+/// of a, N of b; fragments are `outerStep` apart along it.
+struct KernelLowering::Fragments {
+  SharedType type;
+  Value buffer;
+  Value row, column; ///< of this lane at fragment 0, K = 0; column in bytes
+  int64_t outerStep;
+  bool kInRows; ///< shared rows run along the outer dimension
+};
+
+/// Matrices of a, by lane / 8: rows 0 and K 0, rows 8 and K 0, rows 0 and K 8,
+/// rows 8 and K 8. Of b: columns 0 and K 0, columns 0 and K 8, then the same of
+/// the warp's next fragment.
+KernelLowering::Fragments KernelLowering::placeFragments(DotOp op, bool isB) {
+  Location loc = op.getLoc();
+  auto layout = cast<MmaAttr>(op.getResult().getType().getEncoding());
+  Value operand = isB ? op.getB() : op.getA();
+  Fragments fragments;
+  fragments.type = cast<SharedType>(operand.getType());
+  fragments.buffer = mapping.lookup(operand);
+  fragments.outerStep = layout.getTurnSize(isB);
+  fragments.kInRows = isB ? op.getTransposeB() : !op.getTransposeA();
+  int64_t threads = layout.getNumThreads();
+  int64_t bytes = fragments.type.getElementBytes();
+  auto digit = [&](int64_t divisor, int64_t modulus, int64_t scale) {
+    return threadDigit(loc, {divisor, modulus, scale}, threads);
+  };
+  auto add = [&](Value a, Value b) -> Value {
+    return arith::AddIOp::create(builder, loc, a, b);
+  };
+  // The warp's first fragment is the first digit of its accumulators.
+  ThreadDigit warp = layout.getDigits(isB).front();
+  int64_t outerUnit = fragments.kInRows ? 1 : bytes;
+  Value outer = digit(warp.divisor, warp.modulus, warp.scale * outerUnit);
+  Value inMatrix = digit(1, 8, 1);
+  int64_t kUnit = fragments.kInRows ? kChunkBytes : 8;
+  Value second = isB ? digit(16, 2, fragments.outerStep * outerUnit)
+                     : digit(8, 2, 8 * outerUnit);
+  Value k = isB ? digit(8, 2, kUnit) : digit(16, 2, kUnit);
+  outer = add(outer, second);
+  fragments.row = add(inMatrix, fragments.kInRows ? outer : k);
+  fragments.column = fragments.kInRows ? k : outer;
+  return fragments;
+}
+
+SmallVector<Value> KernelLowering::loadMatrices(Location loc,
+                                                const Fragments &fragments,
+                                                int64_t outer, int64_t step,
+                                                int64_t count) {
+  int64_t bytes = fragments.type.getElementBytes();
+  int64_t outerOffset = outer * fragments.outerStep;
+  int64_t moreRows =
+      fragments.kInRows ? outerOffset : step * kStepBytes / bytes;
+  int64_t moreBytes =
+      fragments.kInRows ? step * kStepBytes : outerOffset * bytes;
+  Value column = arith::AddIOp::create(builder, loc, fragments.column,
+                                       index(loc, moreBytes));
+  Value pointer = sharedPointer(loc, fragments.type, fragments.buffer,
+                                fragments.row, moreRows, column);
+  Type word = builder.getI32Type();
+  auto type = LLVM::LLVMStructType::getLiteral(builder.getContext(),
+                                               SmallVector<Type>(count, word));
+  std::string name = ("llvm.nvvm.ldmatrix.sync.aligned.m8n8.x" + Twine(count) +
+                      (fragments.kInRows ? "" : ".trans") + ".b16")
+                         .str();
+  Value loaded = LLVM::CallIntrinsicOp::create(builder, loc, type,
+                                               builder.getStringAttr(name),
+                                               ValueRange{pointer})
+                     .getResult(0);
+  SmallVector<Value> words;
+  for (int64_t i = 0; i < count; ++i)
+    words.push_back(LLVM::ExtractValueOp::create(builder, loc, loaded, i));
+  return words;
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// The instruction for 16x8 sums over 32 bytes of K; empty if there is none.
+static StringRef findInstruction(Type element, Type sum) {
+  if (element.isBF16() && sum.isF32())
+    return "llvm.nvvm.mma.m16n8k16.row.col.bf16";
+  if (element.isF16() && sum.isF32())
+    return "llvm.nvvm.mma.m16n8k16.row.col.f32.f32";
+  return {};
+}
+
+LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
+  Location loc = op.getLoc();
+  RankedTensorType type = op.getResult().getType();
+  auto shared = cast<SharedType>(op.getA().getType());
+  Type element = shared.getElementType(), sum = type.getElementType();
+  StringRef name = findInstruction(element, sum);
+  if (name.empty())
+    return op.emitError() << "no matrix instruction for products of " << element
+                          << " in " << sum;
+  int64_t stepSize = kStepBytes / shared.getElementBytes();
+  if (depth % stepSize != 0)
+    return op.emitError() << "sums over " << depth
+                          << " elements, expected a multiple of " << stepSize;
+
+  Distribution to(type);
+  Value accumulator = mapping.lookup(op.getAccumulator());
+  SmallVector<Value> sums;
+  forEachIndex({to.count(0), to.count(1)}, [&](ArrayRef<int64_t> slots) {
+    sums.push_back(vector::ExtractOp::create(builder, loc, accumulator, slots));
+  });
+  auto words = [&](ArrayRef<Value> loaded) {
+    if (!element.isF16())
+      return SmallVector<Value>(loaded);
+    SmallVector<Value> pairs;
+    for (Value word : loaded)
+      pairs.push_back(LLVM::BitcastOp::create(
+          builder, loc, VectorType::get({2}, element), word));
+    return pairs;
+  };
+  auto result = LLVM::LLVMStructType::getLiteral(builder.getContext(),
+                                                 SmallVector<Type>(4, sum));
+  auto multiply = [&](ArrayRef<Value> left, ArrayRef<Value> right, int64_t row,
+                      int64_t column) {
+    auto at = [&](int64_t e) -> Value & {
+      return sums[(2 * row + e / 2) * to.count(1) + 2 * column + e % 2];
+    };
+    SmallVector<Value> operands(left);
+    llvm::append_range(operands, right);
+    for (int64_t e = 0; e < 4; ++e)
+      operands.push_back(at(e));
+    Value made =
+        LLVM::CallIntrinsicOp::create(builder, loc, result,
+                                      builder.getStringAttr(name), operands)
+            .getResult(0);
+    for (int64_t e = 0; e < 4; ++e)
+      at(e) = LLVM::ExtractValueOp::create(builder, loc, made, e);
+  };
+  Fragments left = placeFragments(op, /*isB=*/false);
+  Fragments right = placeFragments(op, /*isB=*/true);
+  int64_t rows = to.count(0) / 2, columns = to.count(1) / 2;
+  for (int64_t step = 0; step < depth / stepSize; ++step) {
+    SmallVector<SmallVector<Value>> leftWords;
+    for (int64_t row = 0; row < rows; ++row)
+      leftWords.push_back(words(loadMatrices(loc, left, row, step, 4)));
+    for (int64_t column = 0; column < columns; column += 2) {
+      int64_t together = std::min<int64_t>(columns - column, 2);
+      SmallVector<Value> rightWords =
+          words(loadMatrices(loc, right, column, step, 2 * together));
+      for (int64_t next = 0; next < together; ++next)
+        for (int64_t row = 0; row < rows; ++row)
+          multiply(leftWords[row], ArrayRef(rightWords).slice(2 * next, 2), row,
+                   column + next);
+    }
+  }
+  mapping.map(op.getResult(),
+              vector::FromElementsOp::create(
+                  builder, loc, cast<VectorType>(convertType(type)), sums));
+  return success();
+}
