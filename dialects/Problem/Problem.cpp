@@ -6,6 +6,8 @@
 
 #include "Problem/ProblemOps.h"
 
+#include "lathe/Support/TensorMap.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -43,6 +45,56 @@ LogicalResult ExprAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!expr)
     return emitError() << "expected an expression: "
                        << llvm::toString(expr.takeError());
+  return success();
+}
+
+TensorMapAttr TensorMapAttr::get(MLIRContext *context,
+                                 const lathe::TensorMap &map) {
+  auto attrs = [&](llvm::ArrayRef<lathe::Expr> exprs) {
+    return llvm::map_to_vector(exprs, [&](const lathe::Expr &expr) {
+      return ExprAttr::get(context, expr);
+    });
+  };
+  SmallVector<int64_t> box(map.box.begin(), map.box.end());
+  return Base::get(context, int64_t(map.operand), map.dtype, attrs(map.extents),
+                   attrs(map.strides), box, int64_t(map.swizzle));
+}
+
+static lathe::TensorMap mapOf(int64_t operand, StringRef dtype,
+                              ArrayRef<ExprAttr> extents,
+                              ArrayRef<ExprAttr> strides, ArrayRef<int64_t> box,
+                              int64_t swizzle) {
+  lathe::TensorMap map;
+  map.operand = uint32_t(operand);
+  map.dtype = dtype.str();
+  for (ExprAttr extent : extents)
+    map.extents.push_back(extent.getExpr());
+  for (ExprAttr stride : strides)
+    map.strides.push_back(stride.getExpr());
+  map.box.assign(box.begin(), box.end());
+  map.swizzle = uint32_t(swizzle);
+  return map;
+}
+
+lathe::TensorMap TensorMapAttr::getMap() const {
+  return mapOf(getOperand(), getDtype(), getExtents(), getStrides(), getBox(),
+               getSwizzle());
+}
+
+LogicalResult
+TensorMapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      int64_t operand, StringRef dtype,
+                      ArrayRef<ExprAttr> extents, ArrayRef<ExprAttr> strides,
+                      ArrayRef<int64_t> box, int64_t swizzle) {
+  // What the value cannot even hold.
+  auto isNarrow = [](int64_t number) { return llvm::isUInt<16>(number); };
+  if (!isNarrow(operand) || !isNarrow(swizzle) || !llvm::all_of(box, isNarrow))
+    return emitError() << "tensor map has a number out of range, expected 0 to "
+                          "65535";
+  llvm::Error error = lathe::checkTensorMap(
+      mapOf(operand, dtype, extents, strides, box, swizzle));
+  if (error)
+    return emitError() << llvm::toString(std::move(error));
   return success();
 }
 

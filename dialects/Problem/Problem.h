@@ -11,6 +11,10 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"
 
+namespace lathe {
+struct TensorMap;
+} // namespace lathe
+
 #include "Problem/ProblemDialect.h.inc"
 
 #define GET_ATTRDEF_CLASSES

@@ -168,4 +168,36 @@ def Problem_GuardAttr : Problem_Attr<"Guard", "guard"> {
   let genVerifyDecl = 1;
 }
 
+def Problem_TensorMapAttr : Problem_Attr<"TensorMap", "tensor_map"> {
+  let summary = "a view that a kernel's copy engine reads";
+  let description = [{
+    The value `lathe::TensorMap` (lathe/Support/TensorMap.h), innermost dimension
+    first: the operand by its index, its element type, extents in elements, strides
+    of all but the innermost in bytes, the box of one copy in elements, and the bytes
+    of the swizzle. The verifier knows the rules of cuTensorMapEncodeTiled (CUDA
+    driver API, "Tensor Map Object Management").
+
+    ```mlir
+    #problem.tensor_map<operand = 0, "bf16", extents = [<"K">, <"M">],
+                        strides = [<"XS * 2">], box = [64, 128], swizzle = 128>
+    ```
+  }];
+  let parameters = (ins "int64_t":$operand,
+                        StringRefParameter<"element type">:$dtype,
+                        ArrayRefParameter<"::lathe::problem::ExprAttr">:$extents,
+                        OptionalArrayRefParameter<"::lathe::problem::ExprAttr">:$strides,
+                        ArrayRefParameter<"int64_t">:$box, "int64_t":$swizzle);
+  let assemblyFormat = [{
+    `<` `operand` `=` $operand `,` $dtype `,` `extents` `=` `[` $extents `]` `,`
+    (`strides` `=` `[` $strides^ `]` `,`)? `box` `=` `[` $box `]` `,`
+    `swizzle` `=` $swizzle `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    static TensorMapAttr get(::mlir::MLIRContext *context,
+                             const ::lathe::TensorMap &map);
+    ::lathe::TensorMap getMap() const;
+  }];
+}
+
 #endif // LATHE_PROBLEM_ATTRS_TD

@@ -6,6 +6,8 @@
 
 #include "Problem/ProblemOps.h"
 
+#include "lathe/Support/TensorMap.h"
+
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -172,6 +174,10 @@ LogicalResult CandidateOp::verify() {
   if (getGrid().empty() || getGrid().size() > 3)
     return emitOpError() << "grid has " << getGrid().size()
                          << " axes when it should have 1 to 3";
+  if (getMaps() && getMaps()->size() > lathe::maxTensorMaps)
+    return emitOpError() << "has " << getMaps()->size()
+                         << " tensor maps when it should have at most "
+                         << lathe::maxTensorMaps;
   if (getUsage())
     return verifyValues<IntegerAttr>(*this, *getUsage(), "usage", "an integer");
   return success();
@@ -212,6 +218,26 @@ static LogicalResult verifyDims(InstanceOp instance, OperatorOp oper) {
     if (isa<DenseI64ArrayAttr>(value) != (dim.getKind() == "list"))
       return instance.emitOpError() << "binds " << dim.getKind() << " dim '"
                                     << dim.getName() << "' to " << value;
+  }
+  return success();
+}
+
+/// Tensor maps describe operands over dims.
+static LogicalResult verifyMaps(CandidateOp candidate, OperatorOp oper) {
+  if (!candidate.getMaps())
+    return success();
+  llvm::StringSet<> dims;
+  for (auto dim : oper.getDims().getAsRange<DimAttr>())
+    dims.insert(dim.getName());
+  int64_t operands = oper.getInputs().size() + oper.getOutputs().size();
+  for (auto map : candidate.getMaps()->getAsRange<TensorMapAttr>()) {
+    if (map.getOperand() >= operands)
+      return candidate.emitOpError() << "maps operand " << map.getOperand()
+                                     << " when the operator has " << operands;
+    for (ArrayRef<ExprAttr> exprs : {map.getExtents(), map.getStrides()})
+      for (ExprAttr expr : exprs)
+        if (failed(verifySymbols(candidate, expr, "tensor map", dims)))
+          return failure();
   }
   return success();
 }
@@ -274,6 +300,8 @@ LogicalResult WorkloadOp::verifyRegions() {
       if (!archs.contains(candidate.getArch()))
         return op.emitOpError()
                << "is for unknown architecture '" << candidate.getArch() << "'";
+      if (failed(verifyMaps(candidate, operators[candidate.getOp()])))
+        return failure();
       if (!candidates
                .insert(
                    (candidate.getEntry() + "\n" + candidate.getKernel()).str())

@@ -148,7 +148,9 @@ def Problem_CandidateOp : Problem_Op<"candidate", [HasParent<"WorkloadOp">]> {
     to be right; `grid` counts its work items per axis, `live` and `passes` are
     the template's hints, all over the dims that are left. `model` is the
     planner's answer at the heaviest instance. After compilation `usage` holds
-    the binary's figures, or `rejected` the reason why there is none.
+    the binary's figures, its dynamic shared memory among them, and `maps` the
+    tensor maps that follow its other arguments; or `rejected` says why it may not
+    be launched.
 
     ```mlir
     problem.candidate "rms_norm.rows.sm_90a.c_H_128.t_DT_bf16.s_VEC_8.s_WARPS_4.m_XS_8.a_16"
@@ -166,13 +168,15 @@ def Problem_CandidateOp : Problem_Op<"candidate", [HasParent<"WorkloadOp">]> {
     TypedArrayAttrBase<Problem_GuardAttr, "guards">:$guards,
     TypedArrayAttrBase<Problem_ExprAttr, "expressions">:$grid,
     Problem_ExprAttr:$live, Problem_ExprAttr:$passes, DictionaryAttr:$model,
-    OptionalAttr<DictionaryAttr>:$usage, OptionalAttr<StrAttr>:$rejected);
+    OptionalAttr<DictionaryAttr>:$usage,
+    OptionalAttr<TypedArrayAttrBase<Problem_TensorMapAttr, "tensor maps">>:$maps,
+    OptionalAttr<StrAttr>:$rejected);
   let assemblyFormat = [{
     $kernel `for` $entry `role` $role `op` $op `template` $template_name
     `arch` $arch `constants` $constants `schedule` $schedule `dtypes` $dtypes
     `multiples` $multiples `alignment` $alignment `threads` $threads
     `guards` $guards `grid` $grid `live` $live `passes` $passes `model` $model
-    (`usage` $usage^)? (`rejected` $rejected^)? attr-dict
+    (`usage` $usage^)? (`maps` $maps^)? (`rejected` $rejected^)? attr-dict
   }];
   let hasVerifier = 1;
 }

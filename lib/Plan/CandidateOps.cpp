@@ -31,7 +31,7 @@ static DictionaryAttr writeIntegers(Builder &builder, const IntegerMap &map) {
   return builder.getDictionaryAttr(items);
 }
 
-static PlannedKernel readCandidate(problem::CandidateOp op) {
+PlannedKernel lathe::readCandidate(problem::CandidateOp op) {
   PlannedKernel kernel;
   kernel.entry = op.getEntry().str();
   kernel.kernel = op.getKernel().str();
@@ -67,6 +67,9 @@ static PlannedKernel readCandidate(problem::CandidateOp op) {
   kernel.multiplies = op.getModel().contains("multiplies");
   if (auto usage = op.getUsage())
     kernel.usage = readIntegers(*usage);
+  if (auto maps = op.getMaps())
+    for (auto map : maps->getAsRange<problem::TensorMapAttr>())
+      kernel.maps.push_back(map.getMap());
   if (op.getRejected())
     kernel.rejected = op.getRejected()->str();
   return kernel;
@@ -124,7 +127,8 @@ void lathe::writeCandidate(ModuleOp module, const PlannedKernel &kernel) {
       builder.getArrayAttr(grid),
       problem::ExprAttr::get(module.getContext(), kernel.live),
       problem::ExprAttr::get(module.getContext(), kernel.passes),
-      builder.getDictionaryAttr(model), DictionaryAttr(), StringAttr());
+      builder.getDictionaryAttr(model), DictionaryAttr(), ArrayAttr(),
+      StringAttr());
 }
 
 std::vector<PlannedCandidate> lathe::listCandidates(ModuleOp module) {

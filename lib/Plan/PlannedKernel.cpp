@@ -165,7 +165,7 @@ std::optional<KernelQuestion> lathe::askAbout(const PlannedKernel &kernel,
   if (!kernel.usage.empty())
     question.compiled = CompiledFigures{
         kernel.figure("registers"), kernel.figure("spill_bytes"),
-        kernel.figure("shared_bytes") + kernel.dynamicShared()};
+        kernel.sharedBytes()};
   return question;
 }
 

@@ -50,6 +50,21 @@ module attributes {a = #problem.guard<"T", lo = 0, hi = 1, multiple = 0>} {}
 
 // -----
 
+// expected-error@+1 {{tensor map of operand 1: an inner box of 144 bytes, expected at most the swizzle's 128}}
+module attributes {a = #problem.tensor_map<operand = 1, "bf16", extents = [<"H">], box = [72], swizzle = 128>} {}
+
+// -----
+
+// expected-error@+1 {{tensor map of operand 0: 0 strides, expected 1}}
+module attributes {a = #problem.tensor_map<operand = 0, "bf16", extents = [<"H">, <"T">], box = [64, 8], swizzle = 0>} {}
+
+// -----
+
+// expected-error@+1 {{tensor map has a number out of range, expected 0 to 65535}}
+module attributes {a = #problem.tensor_map<operand = -1, "bf16", extents = [<"H">], box = [64], swizzle = 0>} {}
+
+// -----
+
 // expected-error@+1 {{expected an expression}}
 module attributes {a = #problem.expr<"T +">} {}
 

@@ -67,6 +67,19 @@ problem.workload "demo" histogram "day" unshaped 0.1 {
     guards [#problem.guard<"H", lo = 128, hi = 128, multiple = 1>]
     grid [#problem.expr<"T">] live <"4"> passes <"1"> model {us = 2.1 : f64}
     usage {registers = 32 : i64}
+  // CHECK: problem.candidate "norm.rows.sm_90a.s_WARPS_4.a_16"
+  // CHECK-SAME: usage {dynamic_shared_bytes = 131072 : i64}
+  // CHECK-SAME: maps [#problem.tensor_map<operand = 0, "bf16", extents = [<"H">, <"T">], strides = [<"XS * 2">], box = [64, 128], swizzle = 128>,
+  // CHECK-SAME: #problem.tensor_map<operand = 1, "bf16", extents = [<"H">], box = [64], swizzle = 0>]
+  problem.candidate "norm.rows.sm_90a.s_WARPS_4.a_16" for "q_norm"
+    role "bucket" op "norm" template "rows" arch "sm_90a"
+    constants {} schedule {WARPS = 4 : i64} dtypes {DT = "bf16"}
+    multiples {} alignment 16 threads 128
+    guards [] grid [#problem.expr<"T">] live <"4"> passes <"1"> model {}
+    usage {dynamic_shared_bytes = 131072 : i64}
+    maps [#problem.tensor_map<operand = 0, "bf16", extents = [<"H">, <"T">],
+                              strides = [<"XS * 2">], box = [64, 128], swizzle = 128>,
+          #problem.tensor_map<operand = 1, "bf16", extents = [<"H">], box = [64], swizzle = 0>]
 
   // CHECK: problem.unserved "q_norm" arch "gfx942" because "no template"
   problem.unserved "q_norm" arch "gfx942" because "no template"

@@ -9,10 +9,15 @@
 #include "lathe/Ingest/Bind.h"
 #include "lathe/Plan/Candidate.h"
 #include "lathe/Plan/KernelModel.h"
+#include "lathe/Support/TensorMap.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace lathe {
+
+namespace problem {
+class CandidateOp;
+} // namespace problem
 
 enum class KernelRole {
   Generic, ///< takes every dim at run time
@@ -35,16 +40,24 @@ struct PlannedKernel {
   int64_t expectedRegisters = 0;
   bool multiplies = false; ///< by matrix instructions
   KernelAnswer answer;     ///< at the heaviest instance it serves
-  /// Figures of the binary by the names of ResourceUsage, and `code_bytes`;
-  /// empty until it is compiled.
+  /// Figures of the binary by the names of ResourceUsage, `code_bytes` and
+  /// `dynamic_shared_bytes`; empty until it is compiled.
   std::map<std::string, int64_t, std::less<>> usage;
+  /// Its last arguments; empty until it is compiled.
+  std::vector<TensorMap> maps;
   std::string rejected; ///< why it could not be built, else empty
 
   int64_t parameter(llvm::StringRef name, int64_t otherwise) const;
   int64_t figure(llvm::StringRef name) const;
   bool persistent() const { return parameter("PERSISTENT", 0) != 0; }
-  /// Bytes of dynamic shared memory; only outside kernels take any.
-  int64_t dynamicShared() const { return parameter("SHARED", 0); }
+  /// Bytes of dynamic shared memory: what an outside kernel's author says, or
+  /// what compilation said.
+  int64_t dynamicShared() const {
+    return parameter("SHARED", figure("dynamic_shared_bytes"));
+  }
+  int64_t sharedBytes() const {
+    return figure("shared_bytes") + dynamicShared();
+  }
 };
 
 /// What a hot shape counts at least: one that is listed without time still
@@ -69,6 +82,15 @@ bool admits(llvm::ArrayRef<DimGuard> guards, const Bindings &bindings);
 /// Narrows the guard on `guard.dim`, or adds it. False: nothing is left.
 bool addGuard(std::vector<DimGuard> &guards, const DimGuard &guard);
 
+/// Narrows `guards` to what tensor maps need beyond them, `known` (per dim, its
+/// declared range) and `alignment` of every operand. A generic kernel takes
+/// what is declared, so nothing may be needed. The error says what cannot be
+/// had.
+llvm::Error guardTensorMaps(llvm::ArrayRef<TensorMap> maps, KernelRole role,
+                            int64_t alignment,
+                            llvm::function_ref<DimGuard(llvm::StringRef)> known,
+                            std::vector<DimGuard> &guards);
+
 /// Most blocks along a grid axis that the vendor launches; HIP also counts
 /// threads in 32 bits.
 int64_t maxGrid(const Hardware &hardware, int64_t threads, size_t axis);
@@ -84,6 +106,7 @@ std::optional<KernelQuestion> askAbout(const PlannedKernel &kernel,
 double modelTime(const PlannedKernel &kernel, const OperatorSpec &spec,
                  const Hardware &hardware, const ShapeFacts &shape);
 
+PlannedKernel readCandidate(problem::CandidateOp op);
 std::vector<PlannedKernel> readCandidates(mlir::ModuleOp module);
 
 /// Appends the candidate to the module's workload.
