@@ -37,6 +37,7 @@ private:
   void checkSignature();
   void checkCase(const DispatchCase &row);
   void checkGuards(const DispatchCase &row);
+  void checkMaps(const DispatchCase &row);
   void checkExpr(const Expr &expr, StringRef what, size_t numDims);
   void checkKernels();
   void checkReach();
@@ -192,6 +193,41 @@ void Checker::checkGuards(const DispatchCase &row) {
   }
 }
 
+/// The driver refuses a map that breaks a rule; guards must not let it come to
+/// that.
+void Checker::checkMaps(const DispatchCase &row) {
+  if (row.maps.empty())
+    return;
+  if (row.maps.size() > maxTensorMaps)
+    report("{0} tensor maps, expected at most {1}", row.maps.size(),
+           maxTensorMaps);
+  if (!StringRef(row.arch).starts_with("sm_"))
+    report("tensor maps for {0}, which has none", row.arch);
+  if (row.alignment % tensorAddressMultiple)
+    report("tensor maps with alignment {0}, expected a multiple of {1}",
+           row.alignment, tensorAddressMultiple);
+  size_t before = problems.size();
+  for (const TensorMap &map : row.maps) {
+    if (llvm::Error error = checkTensorMap(map))
+      report("{0}", llvm::toString(std::move(error)));
+    if (map.operand >= table.operands.size())
+      report("tensor map of operand {0}, there are {1}", map.operand,
+             table.operands.size());
+    for (const std::vector<Expr> *exprs : {&map.extents, &map.strides})
+      for (const Expr &expr : *exprs)
+        checkExpr(expr, "tensor map", table.dims.size());
+  }
+  if (problems.size() != before)
+    return;
+  auto guards = tensorMapGuards(
+      row.maps, [&](StringRef name) { return effective(row, *findDim(name)); });
+  if (!guards)
+    return report("{0}", llvm::toString(guards.takeError()));
+  for (const DimGuard &guard : *guards)
+    report("tensor maps need '{0}' up to {1} by {2}, and no guard says so",
+           guard.dim, guard.hi, guard.multiple);
+}
+
 void Checker::checkCase(const DispatchCase &row) {
   if (row.kernel.empty() || row.symbol.empty())
     report("expected a kernel and its symbol");
@@ -214,6 +250,7 @@ void Checker::checkCase(const DispatchCase &row) {
     if (expr->asConstant().value_or(1) < 1)
       report("grid '{0}' never launches anything", expr->str());
   }
+  checkMaps(row);
   llvm::StringSet<> passed;
   for (const std::string &name : row.runtimeDims) {
     if (!findDim(name))

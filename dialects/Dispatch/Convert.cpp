@@ -32,6 +32,9 @@ static void buildCase(OpBuilder &builder, Location loc,
   for (const Expr &expr : {row.gridX, row.gridY, row.gridZ})
     grid.push_back(ExprAttr::get(context, expr));
   SmallVector<StringRef> args(row.runtimeDims.begin(), row.runtimeDims.end());
+  SmallVector<Attribute> maps;
+  for (const TensorMap &map : row.maps)
+    maps.push_back(problem::TensorMapAttr::get(context, map));
 
   // Zero is what an absent figure reads as.
   NamedAttrList usage;
@@ -48,6 +51,7 @@ static void buildCase(OpBuilder &builder, Location loc,
       builder.getStringAttr(row.kernel), builder.getStringAttr(row.symbol),
       builder.getArrayAttr(grid), builder.getI64IntegerAttr(row.blockThreads),
       builder.getI64IntegerAttr(row.sharedBytes), builder.getStrArrayAttr(args),
+      maps.empty() ? ArrayAttr() : builder.getArrayAttr(maps),
       usage.empty() ? DictionaryAttr() : usage.getDictionary(context),
       text(row.origin), text(row.verdict),
       row.modelUs == 0 ? FloatAttr() : builder.getF64FloatAttr(row.modelUs));
@@ -104,6 +108,9 @@ static DispatchCase readCase(CaseOp op) {
   row.sharedBytes = int64_t(op.getShared());
   for (auto name : op.getArgs().getAsRange<StringAttr>())
     row.runtimeDims.push_back(name.str());
+  if (ArrayAttr maps = op.getMapsAttr())
+    for (auto map : maps.getAsRange<problem::TensorMapAttr>())
+      row.maps.push_back(map.getMap());
   if (DictionaryAttr usage = op.getUsageAttr())
     for (const ResourceField &field : resourceFields)
       if (auto attr = usage.getAs<IntegerAttr>(field.name))

@@ -20,6 +20,8 @@ def Dispatch_BindingArray
     : TypedArrayAttrBase<Dispatch_BindingAttr, "bindings">;
 def Dispatch_GuardArray : TypedArrayAttrBase<Dispatch_GuardAttr, "guards">;
 def Dispatch_ExprArray : TypedArrayAttrBase<Problem_ExprAttr, "expressions">;
+def Dispatch_MapArray
+    : TypedArrayAttrBase<Problem_TensorMapAttr, "tensor maps">;
 
 def Dispatch_TableOp : Dispatch_Op<"table",
     [NoTerminator, SingleBlock, NoRegionArguments]> {
@@ -66,7 +68,10 @@ def Dispatch_CaseOp : Dispatch_Op<"case", [HasParent<"TableOp">]> {
     multiple of `align` bytes. Then `symbol` of the image that holds `kernel`
     is launched with the three `grid` expressions, blocks of `threads` threads
     and `shared` bytes of dynamic shared memory. Its arguments are the operand
-    pointers, the dims of `args` as i64 in that order, and the scalars.
+    pointers, the dims of `args` as i64 in that order, the scalars, and the tensor
+    maps of `maps` (see `#problem.tensor_map`), which only NVIDIA's kernels have.
+    The guards must keep a map's extents and strides within what the copy engine
+    takes, and `align` its base.
 
     `usage` (registers, spills, ...), `origin` (template, model, measured),
     `verdict` and `model_us` (predicted time) are for people.
@@ -75,6 +80,8 @@ def Dispatch_CaseOp : Dispatch_Op<"case", [HasParent<"TableOp">]> {
     dispatch.case bucket "sm_90a" when (T in 1 to 64, XS multiple 8) align 16
         kernel "rms_norm.rows.sm_90a.H_2048" symbol "rms_norm__rows__sm_90a__H_2048"
         grid ("T ceildiv 4", "1", "1") threads 128 shared 0 args (T, XS)
+        maps (<operand = 0, "bf16", extents = [<"H">, <"T">],
+               strides = [<"XS * 2">], box = [64, 4], swizzle = 128>)
         {verdict = "unproven"}
     ```
   }];
@@ -82,6 +89,7 @@ def Dispatch_CaseOp : Dispatch_Op<"case", [HasParent<"TableOp">]> {
                        I64Attr:$alignment, StrAttr:$kernel, StrAttr:$symbol,
                        Dispatch_ExprArray:$grid, I64Attr:$threads,
                        I64Attr:$shared, StrArrayAttr:$args,
+                       OptionalAttr<Dispatch_MapArray>:$maps,
                        OptionalAttr<DictionaryAttr>:$usage,
                        OptionalAttr<StrAttr>:$origin,
                        OptionalAttr<StrAttr>:$verdict,
@@ -90,7 +98,8 @@ def Dispatch_CaseOp : Dispatch_Op<"case", [HasParent<"TableOp">]> {
     custom<CaseKind>($kind) $arch `when` custom<Guards>($guards)
     `align` custom<Int>($alignment) `kernel` $kernel `symbol` $symbol
     `grid` custom<Grid>($grid) `threads` custom<Int>($threads)
-    `shared` custom<Int>($shared) `args` custom<Names>($args) attr-dict
+    `shared` custom<Int>($shared) `args` custom<Names>($args)
+    (`maps` custom<Maps>($maps)^)? attr-dict
   }];
   let hasVerifier = 1;
 }

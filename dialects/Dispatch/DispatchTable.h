@@ -9,6 +9,7 @@
 #include "lathe/Support/DimGuard.h"
 #include "lathe/Support/Expr.h"
 #include "lathe/Support/ResourceUsage.h"
+#include "lathe/Support/TensorMap.h"
 
 #include <optional>
 #include <string>
@@ -48,6 +49,8 @@ struct DispatchCase {
   /// Dims passed at run time (i64), in order, after the operand pointers and
   /// before the scalars.
   std::vector<std::string> runtimeDims;
+  /// Passed after the scalars, encoded for the request, 128 bytes each.
+  std::vector<TensorMap> maps;
   ResourceUsage usage;
   std::string origin;   ///< template | model | measured
   std::string verdict;  ///< PASSED, or unproven where no gate has run

@@ -244,6 +244,23 @@ void lathe::dispatch::printNames(OpAsmPrinter &printer, Operation *,
   });
 }
 
+ParseResult lathe::dispatch::parseMaps(OpAsmParser &parser, ArrayAttr &maps) {
+  return parseList(parser, maps, [&]() -> Attribute {
+    lathe::problem::TensorMapAttr map;
+    if (parser.parseCustomAttributeWithFallback(map))
+      return {};
+    return map;
+  });
+}
+
+void lathe::dispatch::printMaps(OpAsmPrinter &printer, Operation *,
+                                ArrayAttr maps) {
+  printList<lathe::problem::TensorMapAttr>(
+      printer, maps.getValue(), [&](lathe::problem::TensorMapAttr map) {
+        printer.printStrippedAttrOrType(map);
+      });
+}
+
 ParseResult lathe::dispatch::parseCaseKind(OpAsmParser &parser,
                                            StringAttr &kind) {
   StringRef word;

@@ -46,6 +46,10 @@ mlir::ParseResult parseNames(mlir::OpAsmParser &parser, mlir::ArrayAttr &names);
 void printNames(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                 mlir::ArrayAttr names);
 
+mlir::ParseResult parseMaps(mlir::OpAsmParser &parser, mlir::ArrayAttr &maps);
+void printMaps(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+               mlir::ArrayAttr maps);
+
 mlir::ParseResult parseCaseKind(mlir::OpAsmParser &parser,
                                 mlir::StringAttr &kind);
 void printCaseKind(mlir::OpAsmPrinter &printer, mlir::Operation *op,

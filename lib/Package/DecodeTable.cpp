@@ -29,6 +29,7 @@ private:
     return bytes.data() + header.strings.offset + offset;
   }
   Expr expression(const lathe_table_code &code, const DispatchTable &table);
+  TensorMap readMap(const lathe_table_map &map, const DispatchTable &table);
   DispatchCase readCase(const lathe_table_case &row, StringRef arch,
                         const DispatchTable &table);
 
@@ -74,6 +75,20 @@ Expr Decoder::expression(const lathe_table_code &code,
   return stack.front();
 }
 
+TensorMap Decoder::readMap(const lathe_table_map &map,
+                           const DispatchTable &table) {
+  TensorMap out;
+  out.operand = map.operand;
+  out.dtype = text(map.dtype);
+  out.swizzle = map.swizzle_bytes;
+  out.box.assign(map.box, map.box + map.rank);
+  for (uint32_t i = 0; i < map.rank; ++i)
+    out.extents.push_back(expression(map.extents[i], table));
+  for (uint32_t i = 0; i + 1 < map.rank; ++i)
+    out.strides.push_back(expression(map.strides[i], table));
+  return out;
+}
+
 DispatchCase Decoder::readCase(const lathe_table_case &row, StringRef arch,
                                const DispatchTable &table) {
   DispatchCase out;
@@ -95,6 +110,9 @@ DispatchCase Decoder::readCase(const lathe_table_case &row, StringRef arch,
   for (uint32_t dim : section<uint32_t>(header.runtime_dims)
                           .slice(row.first_runtime_dim, row.num_runtime_dims))
     out.runtimeDims.push_back(table.dims[dim].name);
+  for (const lathe_table_map &map :
+       section<lathe_table_map>(header.maps).slice(row.first_map, row.num_maps))
+    out.maps.push_back(readMap(map, table));
   return out;
 }
 

@@ -32,6 +32,8 @@ private:
   llvm::Expected<lathe_table_code> program(const Expr &expr);
   void emit(const Expr &expr, std::vector<lathe_table_instr> &out,
             unsigned depth, unsigned &deepest);
+  llvm::Error addPrograms(llvm::ArrayRef<Expr> exprs, lathe_table_code *out);
+  llvm::Error addMap(const TensorMap &map);
   llvm::Error addCase(const DispatchCase &row);
 
   const DispatchTable &table;
@@ -40,6 +42,7 @@ private:
   std::vector<lathe_table_case> cases;
   std::vector<lathe_table_guard> guards;
   std::vector<uint32_t> runtimeDims;
+  std::vector<lathe_table_map> maps;
   std::vector<lathe_table_instr> code;
   std::map<std::string, lathe_table_code> programs; ///< by their bytes
 };
@@ -176,6 +179,34 @@ llvm::Expected<lathe_table_code> Encoder::program(const Expr &expr) {
   return it->second;
 }
 
+llvm::Error Encoder::addPrograms(llvm::ArrayRef<Expr> exprs,
+                                 lathe_table_code *out) {
+  for (const Expr &expr : exprs) {
+    auto compiled = program(expr);
+    if (!compiled)
+      return compiled.takeError();
+    *out++ = *compiled;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Encoder::addMap(const TensorMap &map) {
+  static_assert(maxTensorMaps == LATHE_TABLE_MAX_MAPS &&
+                maxTensorMapRank == LATHE_TABLE_MAX_RANK);
+  lathe_table_map out = {};
+  out.operand = map.operand;
+  out.dtype = text(map.dtype);
+  out.rank = uint32_t(map.extents.size());
+  out.swizzle_bytes = map.swizzle;
+  llvm::copy(map.box, out.box);
+  if (llvm::Error error = addPrograms(map.extents, out.extents))
+    return error;
+  if (llvm::Error error = addPrograms(map.strides, out.strides))
+    return error;
+  maps.push_back(out);
+  return llvm::Error::success();
+}
+
 llvm::Error Encoder::addCase(const DispatchCase &row) {
   lathe_table_case out = {};
   out.kernel = text(row.kernel);
@@ -193,13 +224,14 @@ llvm::Error Encoder::addCase(const DispatchCase &row) {
     runtimeDims.push_back(dimIndex(name));
   out.block_threads = uint32_t(row.blockThreads);
   out.shared_bytes = uint32_t(row.sharedBytes);
-  const Expr *grid[] = {&row.gridX, &row.gridY, &row.gridZ};
-  for (auto [target, expr] : llvm::zip(out.grid, grid)) {
-    auto compiled = program(*expr);
-    if (!compiled)
-      return compiled.takeError();
-    target = *compiled;
-  }
+  if (llvm::Error error =
+          addPrograms({row.gridX, row.gridY, row.gridZ}, out.grid))
+    return error;
+  out.first_map = uint32_t(maps.size());
+  out.num_maps = uint32_t(row.maps.size());
+  for (const TensorMap &map : row.maps)
+    if (llvm::Error error = addMap(map))
+      return error;
   cases.push_back(out);
   return llvm::Error::success();
 }
@@ -261,6 +293,7 @@ llvm::Expected<std::string> Encoder::run() {
   layout.add(header.cases, cases);
   layout.add(header.guards, guards);
   layout.add(header.runtime_dims, runtimeDims);
+  layout.add(header.maps, maps);
   layout.add(header.code, code);
   layout.add(header.strings, strings.data(), strings.size(), strings.size());
   if (out.size() > LATHE_TABLE_MAX_BYTES)

@@ -34,6 +34,9 @@ public:
   void unload(Module module) override { moduleUnload(module); }
   lathe_status resolve(Module module, const char *symbol, uint32_t sharedBytes,
                        Function &function) override;
+  lathe_status expectMaps() override;
+  lathe_status encodeMap(const lathe::TensorMapShape &shape, int driverType,
+                         uint64_t address, void *out) override;
   lathe_status launch(Function function, const uint32_t grid[3],
                       uint32_t threads, uint32_t sharedBytes, void *stream,
                       void **arguments) override;
@@ -72,6 +75,9 @@ private:
   Result (*functionLoad)(Function) = nullptr;
   Result (*functionGet)(int *, int, Function) = nullptr;
   Result (*functionSet)(Function, int, int) = nullptr;
+  Result (*tensorMapEncode)(void *, int, uint32_t, void *, const uint64_t *,
+                            const uint64_t *, const uint32_t *,
+                            const uint32_t *, int, int, int, int) = nullptr;
   Result (*launchKernel)(Function, unsigned, unsigned, unsigned, unsigned,
                          unsigned, unsigned, unsigned, void *, void **,
                          void **) = nullptr;
@@ -100,6 +106,7 @@ bool CudaDriver::open() {
       !bind(functionLoad, "cuFuncLoad", /*optional=*/true) ||
       !bind(functionGet, "cuFuncGetAttribute") ||
       !bind(functionSet, "cuFuncSetAttribute") ||
+      !bind(tensorMapEncode, "cuTensorMapEncodeTiled", /*optional=*/true) ||
       !bind(launchKernel, "cuLaunchKernel"))
     return false;
   Result result = init(0);
@@ -193,6 +200,25 @@ lathe_status CudaDriver::resolve(Module module, const char *symbol,
   if (Result result = functionSet(function, maxDynamicShared, int(sharedBytes)))
     return error(result, symbol);
   return LATHE_OK;
+}
+
+lathe_status CudaDriver::expectMaps() {
+  return tensorMapEncode ? LATHE_OK
+                         : fail(LATHE_NO_DRIVER, "libcuda.so.1 has no "
+                                                 "cuTensorMapEncodeTiled: a "
+                                                 "driver of CUDA 12 is needed");
+}
+
+lathe_status CudaDriver::encodeMap(const lathe::TensorMapShape &shape,
+                                   int driverType, uint64_t address,
+                                   void *out) {
+  const uint32_t ones[lathe::maxTensorMapRank] = {1, 1, 1, 1, 1};
+  Result result = tensorMapEncode(
+      out, driverType, shape.rank, reinterpret_cast<void *>(address),
+      shape.extents, shape.strides, shape.box, ones, lathe::tensorMapPlain,
+      lathe::tensorMapSwizzle(shape.swizzleBytes), lathe::tensorMapPromotion,
+      lathe::tensorMapZeroFill);
+  return result == 0 ? LATHE_OK : error(result, "cuTensorMapEncodeTiled");
 }
 
 lathe_status CudaDriver::launch(Function function, const uint32_t grid[3],

@@ -8,6 +8,8 @@
 
 #include "Error.h"
 
+#include "lathe/Support/TensorMapRules.h"
+
 #include <string_view>
 
 namespace lathe::runtime {
@@ -37,6 +39,12 @@ public:
   /// Resolves a kernel, loads its code and allows it `sharedBytes`.
   virtual lathe_status resolve(Module module, const char *symbol,
                                uint32_t sharedBytes, Function &function) = 0;
+  /// Whether launches may take tensor maps; the error says why not.
+  virtual lathe_status expectMaps() = 0;
+  /// Writes the 128 bytes of a map that keeps the rules to `out`, which is
+  /// aligned to 64. `driverType` is a CUtensorMapDataType.
+  virtual lathe_status encodeMap(const TensorMapShape &shape, int driverType,
+                                 uint64_t address, void *out) = 0;
   virtual lathe_status launch(Function function, const uint32_t grid[3],
                               uint32_t threads, uint32_t sharedBytes,
                               void *stream, void **arguments) = 0;

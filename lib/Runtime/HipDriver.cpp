@@ -28,6 +28,13 @@ public:
   void unload(Module module) override { moduleUnload(module); }
   lathe_status resolve(Module module, const char *symbol, uint32_t sharedBytes,
                        Function &function) override;
+  lathe_status expectMaps() override {
+    return fail(LATHE_UNSUPPORTED, "tensor maps are NVIDIA's: HIP has none");
+  }
+  lathe_status encodeMap(const lathe::TensorMapShape &, int, uint64_t,
+                         void *) override {
+    return expectMaps();
+  }
   lathe_status launch(Function function, const uint32_t grid[3],
                       uint32_t threads, uint32_t sharedBytes, void *stream,
                       void **arguments) override;

@@ -37,6 +37,25 @@ static bool storeScalar(std::string_view dtype, double value, uint64_t &slot) {
   return true;
 }
 
+/// Encodes the case's maps into `out`, 128 bytes each.
+static lathe_status encodeMaps(Driver &driver, const lathe_table &table,
+                               const lathe_table_case &row,
+                               const int64_t *resolved, void *const *pointers,
+                               unsigned char (*out)[lathe::tensorMapBytes]) {
+  for (uint32_t i = 0; i < row.num_maps; ++i) {
+    uint32_t index = row.first_map + i;
+    lathe::TensorMapShape shape;
+    uint64_t address;
+    if (lathe_status status =
+            computeMap(table, index, resolved, pointers, shape, address))
+      return status;
+    if (lathe_status status = driver.encodeMap(
+            shape, table.preparedMaps[index].driverType, address, out[i]))
+      return status;
+  }
+  return LATHE_OK;
+}
+
 lathe_status lathe_prepared_arch(const lathe_prepared *prepared,
                                  const lathe_table *table, uint32_t *arch,
                                  uint32_t *is_ptx) {
@@ -106,7 +125,10 @@ lathe_status lathe_launch(const lathe_prepared *prepared,
 
   const lathe_table_case &row = table->cases[index];
   uint64_t slots[LATHE_MAX_SCALARS];
-  void *arguments[LATHE_MAX_OPERANDS + LATHE_MAX_DIMS + LATHE_MAX_SCALARS];
+  alignas(lathe::tensorMapAlignment) unsigned char maps[LATHE_TABLE_MAX_MAPS]
+                                                       [lathe::tensorMapBytes];
+  void *arguments[LATHE_MAX_OPERANDS + LATHE_MAX_DIMS + LATHE_MAX_SCALARS +
+                  LATHE_TABLE_MAX_MAPS];
   void **next = arguments;
   for (uint32_t i = 0; i < num_pointers; ++i)
     *next++ = const_cast<void **>(&pointers[i]);
@@ -123,6 +145,11 @@ lathe_status lathe_launch(const lathe_prepared *prepared,
   }
 
   Driver &driver = *prepared->driver;
+  if (lathe_status status =
+          encodeMaps(driver, *table, row, resolved, pointers, maps))
+    return status;
+  for (uint32_t i = 0; i < row.num_maps; ++i)
+    *next++ = maps[i];
   bool entered;
   if (lathe_status status =
           driver.enter(prepared->ordinal, prepared->context, entered))

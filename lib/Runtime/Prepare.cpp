@@ -59,6 +59,9 @@ static lathe_status loadTable(lathe_prepared &prepared,
   out.functions.resize(group.num_cases);
   for (uint32_t i = 0; i < group.num_cases; ++i) {
     const lathe_table_case &row = source.cases[group.first_case + i];
+    if (row.num_maps != 0)
+      if (lathe_status status = driver.expectMaps())
+        return status;
     if (lathe_status status =
             driver.resolve(out.module, source.string(row.symbol),
                            row.shared_bytes, out.functions[i]))

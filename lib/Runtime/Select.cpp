@@ -7,6 +7,7 @@
 #include "Expression.h"
 #include "Table.h"
 
+using namespace lathe;
 using namespace lathe::runtime;
 
 lathe_status lathe::runtime::resolveDims(const lathe_table &table,
@@ -83,6 +84,42 @@ lathe_status lathe::runtime::computeGrid(const lathe_table &table,
                   static_cast<long long>(limits[i]));
     grid[i] = nothing ? 0 : uint32_t(blocks[i]);
   }
+  return LATHE_OK;
+}
+
+lathe_status lathe::runtime::computeMap(const lathe_table &table,
+                                        uint32_t index, const int64_t *resolved,
+                                        void *const *pointers,
+                                        TensorMapShape &shape,
+                                        uint64_t &address) {
+  const lathe_table_map &map = table.maps[index];
+  const char *name = table.string(table.operands[map.operand].name);
+  shape = table.preparedMaps[index].shape;
+  auto evaluate = [&](const lathe_table_code &code, uint64_t &out) {
+    int64_t value;
+    if (!evaluateProgram(table.code + code.first, code.length, resolved,
+                         value) ||
+        value < 0)
+      return false;
+    out = uint64_t(value);
+    return true;
+  };
+  bool fits = true;
+  for (uint32_t i = 0; fits && i < map.rank; ++i)
+    fits = evaluate(map.extents[i], shape.extents[i]) &&
+           (i + 1 == map.rank || evaluate(map.strides[i], shape.strides[i]));
+  if (!fits)
+    return fail(LATHE_OVERFLOW,
+                "%s: the tensor map of %s overflows or is negative",
+                table.entry(), name);
+  address = reinterpret_cast<uintptr_t>(pointers[map.operand]);
+  // Nothing is read there, so any memory of the request will do.
+  if (settleEmptyTensorMap(shape) && address == 0)
+    address =
+        reinterpret_cast<uintptr_t>(pointers[table.header->operands.count - 1]);
+  if (TensorMapProblem problem = checkTensorMapSizes(shape, address))
+    return fail(LATHE_LIMIT, "%s: tensor map of %s: %s", table.entry(), name,
+                problem.text);
   return LATHE_OK;
 }
 

@@ -14,19 +14,18 @@
 #include <cstring>
 #include <new>
 
+using namespace lathe;
 using namespace lathe::runtime;
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "dispatch tables are read in place: little-endian hosts only"
 #endif
-static_assert(sizeof(lathe_table_header) == 104 &&
-              sizeof(lathe_table_arch) == 16 && sizeof(lathe_table_dim) == 32 &&
-              sizeof(lathe_table_operand) == 16 &&
-              sizeof(lathe_table_scalar) == 16 &&
-              sizeof(lathe_table_attribute) == 16 &&
-              sizeof(lathe_table_guard) == 32 &&
-              sizeof(lathe_table_case) == 64 &&
-              sizeof(lathe_table_instr) == 16);
+static_assert(
+    sizeof(lathe_table_header) == 112 && sizeof(lathe_table_arch) == 16 &&
+    sizeof(lathe_table_dim) == 32 && sizeof(lathe_table_operand) == 16 &&
+    sizeof(lathe_table_scalar) == 16 && sizeof(lathe_table_attribute) == 16 &&
+    sizeof(lathe_table_guard) == 32 && sizeof(lathe_table_case) == 72 &&
+    sizeof(lathe_table_map) == 112 && sizeof(lathe_table_instr) == 16);
 
 namespace {
 
@@ -37,7 +36,8 @@ public:
       : bytes(bytes), table(table) {}
 
   bool run() {
-    return header() && sections() && dims() && names() && cases() && archs();
+    return header() && sections() && dims() && names() && maps() && cases() &&
+           archs();
   }
   const char *problem() const { return what; }
   uint32_t position() const { return where; }
@@ -79,6 +79,8 @@ private:
   bool sections();
   bool dims();
   bool names();
+  bool maps();
+  bool map(uint32_t index);
   bool cases();
   bool archs();
   bool coversDeclaredRanges(const lathe_table_case &row) const;
@@ -117,6 +119,7 @@ bool Parser::sections() {
       !section(h.cases, LATHE_TABLE_MAX_CASES, table.cases) ||
       !section(h.guards, many, table.guards) ||
       !section(h.runtime_dims, many, table.runtimeDims) ||
+      !section(h.maps, many, table.maps) ||
       !section(h.code, many, table.code) ||
       !section(h.strings, many, table.strings))
     return false;
@@ -175,6 +178,46 @@ bool Parser::names() {
   return true;
 }
 
+bool Parser::map(uint32_t index) {
+  const lathe_table_map &map = table.maps[index];
+  if (map.operand >= table.header->operands.count || !name(map.dtype) ||
+      map.rank < 1 || map.rank > LATHE_TABLE_MAX_RANK || map.reserved != 0)
+    return bad("tensor map", index);
+  const TensorMapElement *element =
+      findTensorMapElement(table.string(map.dtype));
+  if (!element)
+    return bad("tensor map", index);
+  TensorMapShape shape;
+  shape.rank = map.rank;
+  shape.elementBytes = element->bytes;
+  shape.swizzleBytes = map.swizzle_bytes;
+  memcpy(shape.box, map.box, sizeof map.box);
+  if (checkTensorMapBox(shape))
+    return bad("a box or swizzle that the copy engine lacks, tensor map",
+               index);
+  for (uint32_t i = 0; i < LATHE_TABLE_MAX_RANK; ++i) {
+    bool isUsed = i < map.rank;
+    if (isUsed && !program(map.extents[i], table.numDims()))
+      return false;
+    if (i + 1 < map.rank && !program(map.strides[i], table.numDims()))
+      return false;
+    if (!isUsed && (map.box[i] != 0 || map.extents[i].length != 0))
+      return bad("tensor map", index);
+    if (i + 1 >= map.rank && i + 1 < LATHE_TABLE_MAX_RANK &&
+        map.strides[i].length != 0)
+      return bad("tensor map", index);
+  }
+  table.preparedMaps.push_back({shape, element->driverType});
+  return true;
+}
+
+bool Parser::maps() {
+  for (uint32_t i = 0; i < table.header->maps.count; ++i)
+    if (!map(i))
+      return false;
+  return true;
+}
+
 bool Parser::cases() {
   const lathe_table_header &h = *table.header;
   for (uint32_t i = 0; i < h.guards.count; ++i) {
@@ -204,6 +247,10 @@ bool Parser::cases() {
       return bad("case", i);
     // Guards may be shared between cases, so bound the work per case too.
     if (row.num_guards > 4 * LATHE_MAX_DIMS)
+      return bad("case", i);
+    if (row.first_map > h.maps.count ||
+        row.num_maps > h.maps.count - row.first_map ||
+        row.num_maps > LATHE_TABLE_MAX_MAPS)
       return bad("case", i);
     for (const lathe_table_code &code : row.grid)
       if (!program(code, table.numDims()))
@@ -240,8 +287,12 @@ bool Parser::archs() {
     next += arch.num_cases;
     if (!coversDeclaredRanges(table.cases[next - 1]))
       return bad("the last case leaves a hole in architecture", i);
-    for (uint32_t c = arch.first_case; c < next; ++c)
+    bool hasMaps = !strncmp(table.archName(i), "sm_", 3);
+    for (uint32_t c = arch.first_case; c < next; ++c) {
+      if (table.cases[c].num_maps != 0 && !hasMaps)
+        return bad("tensor maps, which it lacks, of architecture", i);
       table.archOfCase[c] = i;
+    }
     table.indexes.emplace_back();
     table.indexes.back().build(table.cases, arch.first_case, arch.num_cases,
                                table.guards, box);

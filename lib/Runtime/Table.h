@@ -9,6 +9,8 @@
 #include "CaseIndex.h"
 #include "Error.h"
 
+#include "lathe/Support/TensorMapRules.h"
+
 #include <string_view>
 
 namespace lathe::runtime {
@@ -17,6 +19,12 @@ namespace lathe::runtime {
 struct ArchImages {
   std::string_view binary; ///< cubin or code object; empty if there is none
   std::string_view ptx;
+};
+
+/// What every launch of a tensor map has in common.
+struct PreparedMap {
+  TensorMapShape shape; ///< without extents and strides
+  int driverType;       ///< CUtensorMapDataType
 };
 
 } // namespace lathe::runtime
@@ -32,11 +40,13 @@ struct lathe_table {
   const lathe_table_case *cases = nullptr;
   const lathe_table_guard *guards = nullptr;
   const uint32_t *runtimeDims = nullptr;
+  const lathe_table_map *maps = nullptr;
   const lathe_table_instr *code = nullptr;
   const char *strings = nullptr;
 
-  std::vector<lathe::runtime::CaseIndex> indexes; ///< per architecture
-  std::vector<lathe::runtime::ArchImages> images; ///< per architecture
+  std::vector<lathe::runtime::CaseIndex> indexes;        ///< per architecture
+  std::vector<lathe::runtime::ArchImages> images;        ///< per architecture
+  std::vector<lathe::runtime::PreparedMap> preparedMaps; ///< per map
   std::vector<uint32_t> archOfCase;
   std::vector<uint32_t> elementBytes; ///< per operand; 1 if less than a byte
 
@@ -64,6 +74,12 @@ uint32_t findCase(const lathe_table &table, uint32_t arch,
 /// The grid of a case, checked; zeros in all three if there is nothing to do.
 lathe_status computeGrid(const lathe_table &table, uint32_t index,
                          const int64_t *resolved, uint32_t grid[3]);
+
+/// Map `index` at resolved dims, over the memory of its operand; of the last
+/// operand where its own has no elements and no address.
+lathe_status computeMap(const lathe_table &table, uint32_t index,
+                        const int64_t *resolved, void *const *pointers,
+                        TensorMapShape &shape, uint64_t &address);
 
 lathe_status noCase(const lathe_table &table, uint32_t arch,
                     uint64_t alignment);

@@ -22,6 +22,14 @@ dispatch.table "norm" of "rms_norm"
   // CHECK: dispatch.case bucket "sm_90a" when (T in 1 to 64 multiple 4) align 1
   dispatch.case bucket "sm_90a" when (T in 1 to 64 multiple 4) align 1
     kernel "k2" symbol "k2" grid ("T", "H", "2") threads 1 shared 0 args ()
+  // CHECK: dispatch.case bucket "sm_90a" when (T in 0 to 4294967295, XS in 1 to 4096 multiple 8) align 16
+  // CHECK-SAME: args (T, H, XS) maps (<operand = 0, "bf16", extents = [<"H">, <"T">], strides = [<"XS * 2">], box = [64, 128], swizzle = 128>, <operand = 1, "bf16", extents = [<"H">], box = [64], swizzle = 0>)
+  // CHECK-SAME: {origin = "model"}
+  dispatch.case bucket "sm_90a" when (T in 0 to 4294967295, XS in 1 to 4096 multiple 8) align 16
+    kernel "k4" symbol "k4" grid ("T", "H", "2") threads 384 shared 200000 args (T, H, XS)
+    maps (<operand = 0, "bf16", extents = [<"H">, <"T">], strides = [<"XS * 2">], box = [64, 128], swizzle = 128>,
+          <operand = 1, "bf16", extents = [<"H">], box = [64], swizzle = 0>)
+    {origin = "model"}
   // CHECK: dispatch.case generic "sm_90a" when () align 2
   dispatch.case generic "sm_90a" when () align 2
     kernel "k3" symbol "k3" grid ("min(T, 1056)", "1", "1") threads 1024 shared 0 args (T, H, XS)

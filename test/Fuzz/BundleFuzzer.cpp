@@ -18,6 +18,18 @@
 
 using namespace lathe::runtime;
 
+/// What a launch does before it asks the driver.
+static void describe(const lathe_table &table, uint32_t index,
+                     const int64_t *resolved) {
+  void *pointers[LATHE_MAX_OPERANDS] = {};
+  const lathe_table_case &row = table.cases[index];
+  for (uint32_t i = 0; i < row.num_maps; ++i) {
+    lathe::TensorMapShape shape;
+    uint64_t address;
+    computeMap(table, row.first_map + i, resolved, pointers, shape, address);
+  }
+}
+
 /// Calls every query of a table at a few points.
 static void exercise(const lathe_table &table) {
   for (uint32_t arch = 0; lathe_arch_name(&table, arch); ++arch) {
@@ -42,6 +54,8 @@ static void exercise(const lathe_table &table) {
         __builtin_trap();
       if (found == LATHE_OK)
         lathe_grid(&table, index, dims, table.numDims(), grid);
+      if (found == LATHE_OK)
+        describe(table, index, why.dims);
     }
   }
 }

@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define LATHE_TABLE_MAGIC "LATHETBL"
-#define LATHE_TABLE_VERSION 1
+#define LATHE_TABLE_VERSION 2
 
 /* Caps that the runtime enforces when it opens a table. */
 #define LATHE_TABLE_MAX_BYTES (64u << 20)
@@ -34,6 +34,8 @@
 #define LATHE_TABLE_MAX_THREADS 1024
 #define LATHE_TABLE_MAX_SHARED (1u << 20)
 #define LATHE_TABLE_MAX_ALIGNMENT 4096
+#define LATHE_TABLE_MAX_MAPS 16 /* of one case */
+#define LATHE_TABLE_MAX_RANK 5  /* of one map */
 
 typedef struct lathe_table_section {
   uint32_t offset, count;
@@ -53,6 +55,7 @@ typedef struct lathe_table_header {
   lathe_table_section cases;        /* lathe_table_case */
   lathe_table_section guards;       /* lathe_table_guard */
   lathe_table_section runtime_dims; /* uint32_t: dim index */
+  lathe_table_section maps;         /* lathe_table_map */
   lathe_table_section code;         /* lathe_table_instr */
   lathe_table_section strings;      /* bytes; the last one is zero */
 } lathe_table_header;
@@ -110,7 +113,21 @@ typedef struct lathe_table_case {
   uint32_t block_threads;
   uint32_t shared_bytes; /* dynamic */
   lathe_table_code grid[3];
+  uint32_t first_map, num_maps; /* the last arguments */
 } lathe_table_case;
+
+/* What cuTensorMapEncodeTiled is asked for, innermost dimension first. Entries
+ * beyond the rank are zero. */
+typedef struct lathe_table_map {
+  uint32_t operand;
+  uint32_t dtype;         /* string */
+  uint32_t rank;          /* 1 to 5 */
+  uint32_t swizzle_bytes; /* 0, 32, 64 or 128 */
+  uint32_t box[LATHE_TABLE_MAX_RANK]; /* elements */
+  uint32_t reserved;
+  lathe_table_code extents[LATHE_TABLE_MAX_RANK];     /* elements */
+  lathe_table_code strides[LATHE_TABLE_MAX_RANK - 1]; /* bytes */
+} lathe_table_map;
 
 /* Signed 64-bit operands, intermediates of 128 bits; results must fit 64. An
  * operation that fails (overflow, division by zero) poisons its result; a

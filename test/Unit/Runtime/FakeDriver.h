@@ -16,8 +16,11 @@ struct fake_state {
   int loads, unloads, resolved, code_loads, launches;
   int pushes, pops, retained;
   int allowed_shared;
+  int maps; /* encoded */
   int num_args; /* how many the launches have */
   uint64_t args[64];
+  int num_maps; /* how many arguments behind them are maps */
+  uint64_t map_words[16][16];
   uint32_t grid[3], threads, shared;
   void *stream;
   const void *image;

@@ -89,6 +89,28 @@ int cuFuncSetAttribute(void *function, int attribute, int value) {
   fake_state.allowed_shared = value;
   return attribute == 8 ? 0 : 1;
 }
+/* The first bytes are what it was asked for. */
+int cuTensorMapEncodeTiled(void *out, int type, uint32_t rank, void *at,
+                           const uint64_t *extents, const uint64_t *strides,
+                           const uint32_t *box, const uint32_t *element_strides,
+                           int interleave, int swizzle, int promotion,
+                           int fill) {
+  uint64_t *words = out;
+  if ((uintptr_t)out % 64 || interleave || fill)
+    return 1;
+  memset(out, 0, 128);
+  words[0] = (uintptr_t)at;
+  words[1] = (uint64_t)type << 32 | rank << 8 | (uint32_t)swizzle;
+  for (uint32_t i = 0; i < rank; ++i) {
+    words[2 + i] = extents[i];
+    words[7 + i] = i + 1 < rank ? strides[i] : 0;
+    words[12] = words[12] * 1000 + box[i];
+    if (element_strides[i] != 1)
+      return 1;
+  }
+  ++fake_state.maps;
+  return 0;
+}
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
                    unsigned bx, unsigned by, unsigned bz, unsigned shared,
                    void *stream, void **arguments, void **extra) {
@@ -101,5 +123,7 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
   fake_state.stream = stream;
   for (int i = 0; i < fake_state.num_args; ++i)
     memcpy(&fake_state.args[i], arguments[i], 8);
+  for (int i = 0; i < fake_state.num_maps; ++i)
+    memcpy(fake_state.map_words[i], arguments[fake_state.num_args + i], 128);
   return current == &primary ? 0 : 201;
 }
