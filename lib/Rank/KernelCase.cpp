@@ -48,6 +48,7 @@ DispatchCase lathe::caseOf(const PlannedKernel &kernel, CaseKind kind,
   row.alignment = kernel.candidate.alignment;
   row.blockThreads = kernel.threads;
   row.sharedBytes = kernel.dynamicShared();
+  row.maps = kernel.maps;
   row.origin = kind == CaseKind::Generic ? "template" : "model";
   row.verdict = "unproven";
   for (const ResourceField &field : resourceFields)
@@ -78,7 +79,7 @@ DispatchCase lathe::caseOf(const PlannedKernel &kernel, CaseKind kind,
       question.liveElements = kernel.live.asConstant().value_or(16);
       if (!kernel.usage.empty())
         question.compiled = CompiledFigures{kernel.figure("registers"), 0,
-                                            kernel.figure("shared_bytes")};
+                                            kernel.sharedBytes()};
       resident = std::max<int64_t>(predict(question).blocksPerSm, 1);
     }
     row.gridX = Expr::make(

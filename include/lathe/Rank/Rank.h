@@ -23,6 +23,14 @@ namespace lathe {
 llvm::Error attachUsage(mlir::ModuleOp module, llvm::StringRef kernel,
                         const ResourceUsage &usage, int64_t codeBytes);
 
+/// Records what its launches need beside: tensor maps, which narrow its guards,
+/// and bytes of dynamic shared memory. The answer is why it may not be
+/// launched, with which it is then out of the running; empty: it may.
+llvm::Expected<std::string> attachLaunch(mlir::ModuleOp module,
+                                         llvm::StringRef kernel,
+                                         llvm::ArrayRef<TensorMap> maps,
+                                         int64_t sharedBytes);
+
 /// Takes a kernel that could not be built out of the running, with the reason.
 llvm::Error rejectCandidate(mlir::ModuleOp module, llvm::StringRef kernel,
                             llvm::StringRef reason);
