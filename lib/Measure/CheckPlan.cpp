@@ -9,6 +9,7 @@
 #include "lathe/Verify/CheckDraw.h"
 #include "lathe/Verify/ParseElement.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -18,7 +19,7 @@ using namespace lathe::measure;
 namespace {
 
 constexpr size_t maxOperands = 64, maxScalars = 64, maxArguments = 256,
-                 maxDraws = 64, maxNumbers = 256;
+                 maxDraws = 64, maxNumbers = 256, maxMaps = 16;
 constexpr uint64_t maxElements = uint64_t(1) << 46;
 
 [[noreturn]] void fail(const std::string &path, const std::string &what) {
@@ -285,10 +286,24 @@ void Checker::launch(const std::string &path, const KernelPlan &kernel,
       break;
     }
   }
+  expectAtMost(path + ".maps", launch.maps.size(), maxMaps);
+  for (size_t i = 0; i != launch.maps.size(); ++i) {
+    std::string at = item(path + ".maps", i);
+    expectIndex(at + ".operand", launch.maps[i].operand, entry.operands.size());
+    try {
+      checkMap(launch.maps[i]);
+    } catch (const std::runtime_error &error) {
+      fail(at, error.what());
+    }
+  }
   uint32_t alignment = launch.alignment;
   if (alignment == 0 || alignment > 4096 || (alignment & (alignment - 1)))
     fail(path + ".alignment", "found " + std::to_string(alignment) +
                                   ", expected a power of two up to 4096");
+  if (!launch.maps.empty() && alignment < tensorAddressMultiple)
+    fail(path + ".alignment", "found " + std::to_string(alignment) +
+                                  ", tensor maps need " +
+                                  std::to_string(tensorAddressMultiple));
   expectFinite(path + ".model_us", launch.modelUs);
 }
 
@@ -337,6 +352,38 @@ void Checker::run() {
 
 void lathe::measure::checkPlan(Candidates &candidates) {
   Checker(candidates).run();
+}
+
+CheckedMap lathe::measure::checkMap(const MapPlan &map) {
+  const TensorMapElement *element = findTensorMapElement(map.dtype);
+  if (!element)
+    throw std::runtime_error("found elements of type '" +
+                             map.dtype.substr(0, 80) +
+                             "', which no tensor map has");
+  size_t rank = map.extents.size();
+  if (rank < 1 || rank > maxTensorMapRank || map.strides.size() != rank - 1 ||
+      map.box.size() != rank)
+    throw std::runtime_error(
+        "found " + std::to_string(rank) + " extents, " +
+        std::to_string(map.strides.size()) + " strides and a box of " +
+        std::to_string(map.box.size()) +
+        " dimensions, expected 1 to 5 extents, a stride less and as large a "
+        "box");
+  CheckedMap checked;
+  checked.driverType = element->driverType;
+  TensorMapShape &shape = checked.shape;
+  shape.rank = uint32_t(rank);
+  shape.elementBytes = element->bytes;
+  shape.swizzleBytes = map.swizzle;
+  std::copy(map.box.begin(), map.box.end(), shape.box);
+  std::copy(map.extents.begin(), map.extents.end(), shape.extents);
+  std::copy(map.strides.begin(), map.strides.end(), shape.strides);
+  TensorMapProblem problem = checkTensorMapBox(shape);
+  if (!problem)
+    problem = checkTensorMapSizes(shape, tensorAddressMultiple);
+  if (problem)
+    throw std::runtime_error(std::string("found ") + problem.text);
+  return checked;
 }
 
 std::optional<ElementFormat>

@@ -231,6 +231,22 @@ void *Device::function(void *module, const std::string &symbol,
   return function;
 }
 
+void Device::encodeMap(const TensorMapShape &shape, int driverType,
+                       DevicePointer at, void *out) {
+  if (TensorMapProblem problem = checkTensorMapSizes(shape, at))
+    throw std::runtime_error(std::string("a tensor map has ") + problem.text);
+  if (!table->tensorMapEncode)
+    throw DriverError(0, "libcuda.so.1 has no cuTensorMapEncodeTiled, expected "
+                         "a driver for CUDA 12 or later");
+  const uint32_t ones[maxTensorMapRank] = {1, 1, 1, 1, 1};
+  expect(table->tensorMapEncode(out, driverType, shape.rank,
+                                reinterpret_cast<void *>(at), shape.extents,
+                                shape.strides, shape.box, ones, tensorMapPlain,
+                                tensorMapSwizzle(shape.swizzleBytes),
+                                tensorMapPromotion, tensorMapZeroFill),
+         "cuTensorMapEncodeTiled");
+}
+
 void Device::launch(void *function, const uint32_t grid[3],
                     const uint32_t block[3], uint32_t sharedBytes,
                     Stream stream, void **arguments) {

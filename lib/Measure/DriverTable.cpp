@@ -81,6 +81,7 @@ static DriverTable load() {
 #undef LATHE_DRIVER
   bind(table.functionLoad, library, "cuFuncLoad");
   bind(table.contextLimit, library, "cuCtxSetLimit");
+  bind(table.tensorMapEncode, library, "cuTensorMapEncodeTiled");
   // The second version tells the parts of a partitioned GPU apart.
   if (!bind(table.deviceUuid, library, "cuDeviceGetUuid_v2"))
     bind(table.deviceUuid, library, "cuDeviceGetUuid");

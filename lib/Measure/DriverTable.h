@@ -91,6 +91,9 @@ struct DriverTable {
   int (*functionLoad)(void *) = nullptr;
   int (*deviceUuid)(void *, int) = nullptr;
   int (*contextLimit)(int, size_t) = nullptr;
+  int (*tensorMapEncode)(void *, int, uint32_t, void *, const uint64_t *,
+                         const uint64_t *, const uint32_t *, const uint32_t *,
+                         int, int, int, int) = nullptr;
 };
 
 /// Loads the library and initializes it; throws DriverError.

@@ -15,6 +15,12 @@ static constexpr uint32_t referenceThreads = 128;
 /// What a wiped byte holds.
 static constexpr unsigned char wiped = 0xA5;
 
+namespace {
+struct alignas(tensorMapAlignment) EncodedMap {
+  unsigned char bytes[tensorMapBytes];
+};
+} // namespace
+
 uint64_t lathe::measure::scalarBits(const std::string &dtype, double value) {
   std::optional<ElementFormat> format = elementFormat(dtype);
   if (!format)
@@ -73,10 +79,19 @@ void LoadedKernel::launch(const LaunchPlan &launch, const OperandSet &operands,
   }
   if (launch.grid[0] == 0 || launch.grid[1] == 0 || launch.grid[2] == 0)
     return;
+  std::vector<EncodedMap> maps(launch.maps.size());
+  for (size_t i = 0; i != maps.size(); ++i) {
+    const MapPlan &map = launch.maps[i];
+    CheckedMap checked = checkMap(map);
+    device.encodeMap(checked.shape, checked.driverType,
+                     operands.pointer(map.operand), &maps[i]);
+  }
   // The driver reads as many low bytes as the parameter has.
   std::vector<void *> pointers;
   for (uint64_t &value : values)
     pointers.push_back(&value);
+  for (EncodedMap &map : maps)
+    pointers.push_back(&map);
   device.launch(function, launch.grid, own->block, own->sharedBytes, stream,
                 pointers.data());
 }

@@ -16,7 +16,7 @@
 namespace lathe::measure {
 
 /// Of the JSON; a reader takes no other.
-inline constexpr int64_t planVersion = 1;
+inline constexpr int64_t planVersion = 2;
 
 /// By their order in the enumerations.
 inline constexpr const char *drawModeNames[] = {"realistic", "adversarial",
@@ -114,10 +114,20 @@ template <typename IO> void describe(IO &io, Argument &value) {
   io("dtype", value.dtype);
 }
 
+template <typename IO> void describe(IO &io, MapPlan &value) {
+  io("operand", value.operand);
+  io("dtype", value.dtype);
+  io("extents", value.extents);
+  io("strides", value.strides);
+  io("box", value.box);
+  io("swizzle", value.swizzle);
+}
+
 template <typename IO> void describe(IO &io, LaunchPlan &value) {
   io("problem", value.problem);
   io("grid", value.grid);
   io("arguments", value.arguments);
+  io("maps", value.maps);
   io("alignment", value.alignment);
   io("model_us", value.modelUs);
 }

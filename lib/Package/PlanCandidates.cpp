@@ -287,6 +287,21 @@ CandidatePlanner::Impl::launchAt(const PlannedEntry &entry,
          uint64_t(bindings.find(dim)->second.elements.front())});
   for (auto [i, scalar] : llvm::enumerate(entry.spec->scalars))
     launch.arguments.push_back({measure::Argument::Scalar, i, scalar.dtype});
+  for (const TensorMap &map : row->maps) {
+    auto shape = evaluateTensorMap(map, bindings);
+    if (!shape) {
+      llvm::consumeError(shape.takeError());
+      return std::nullopt;
+    }
+    if (checkTensorMapSizes(*shape, tensorAddressMultiple))
+      return std::nullopt;
+    launch.maps.push_back({map.operand,
+                           map.dtype,
+                           {shape->extents, shape->extents + shape->rank},
+                           {shape->strides, shape->strides + shape->rank - 1},
+                           map.box,
+                           map.swizzle});
+  }
   double modelUs = kernel.modelUs ? kernel.modelUs(bindings) : 0;
   launch.modelUs = std::isfinite(modelUs) ? modelUs : 0;
   return launch;

@@ -13,6 +13,7 @@
 #ifndef LATHE_MEASURE_CANDIDATES_H
 #define LATHE_MEASURE_CANDIDATES_H
 
+#include "lathe/Support/TensorMapRules.h"
 #include "lathe/Verify/CompareValue.h"
 #include "lathe/Verify/DrawValue.h"
 
@@ -112,11 +113,31 @@ struct Argument {
   std::string dtype = {}; ///< of a Scalar, as the kernel takes it
 };
 
+/// A view as the copy engine reads it, innermost dimension first; what
+/// cuTensorMapEncodeTiled is asked for (Support/TensorMapRules.h).
+struct MapPlan {
+  uint32_t operand = 0;
+  std::string dtype;
+  std::vector<uint64_t> extents; ///< elements, at least 1
+  std::vector<uint64_t> strides; ///< bytes, of all but the innermost
+  std::vector<uint32_t> box;     ///< elements
+  uint32_t swizzle = 0;          ///< bytes
+};
+
+/// The map with its numbers, and the driver's name of its element type. Throws
+/// std::runtime_error with the rule that it breaks; memory is not its matter.
+struct CheckedMap {
+  TensorMapShape shape;
+  int driverType = 0;
+};
+CheckedMap checkMap(const MapPlan &map);
+
 /// A kernel at a problem.
 struct LaunchPlan {
   uint32_t problem = 0;
   uint32_t grid[3] = {1, 1, 1}; ///< 0 blocks: nothing is launched
   std::vector<Argument> arguments;
+  std::vector<MapPlan> maps; ///< arguments after them, 128 bytes each
   /// Bytes that operands' bases are aligned to, and not more, where it checks.
   uint32_t alignment = 256;
   double modelUs = 0;

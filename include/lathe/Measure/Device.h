@@ -11,6 +11,8 @@
 #ifndef LATHE_MEASURE_DEVICE_H
 #define LATHE_MEASURE_DEVICE_H
 
+#include "lathe/Support/TensorMapRules.h"
+
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -105,6 +107,10 @@ public:
   /// Allows the kernel `sharedBytes` of dynamic shared memory and loads its
   /// code.
   void *function(void *module, const std::string &symbol, uint32_t sharedBytes);
+  /// Writes the 128 bytes of a tensor map to `out`, which is aligned to 64.
+  /// `driverType` is a CUtensorMapDataType.
+  void encodeMap(const TensorMapShape &shape, int driverType, DevicePointer at,
+                 void *out);
   void launch(void *function, const uint32_t grid[3], const uint32_t block[3],
               uint32_t sharedBytes, Stream stream, void **arguments);
 

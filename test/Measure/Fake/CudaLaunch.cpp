@@ -6,6 +6,8 @@
 
 #include "Call.h"
 
+#include "lathe/Support/TensorMapRules.h"
+
 #include <cstdio>
 #include <cstring>
 
@@ -74,6 +76,39 @@ EXPORT int cuFuncSetAttribute(void *, int attribute, int value) {
   if (call.error)
     return call.error;
   return attribute == 8 && value <= 232448 ? success : invalidValue;
+}
+
+/// 128 bytes that begin with the address. Refuses what the driver refuses.
+EXPORT int cuTensorMapEncodeTiled(void *out, int type, uint32_t rank, void *at,
+                                  const uint64_t *extents,
+                                  const uint64_t *strides, const uint32_t *box,
+                                  const uint32_t *elementStrides,
+                                  int interleave, int swizzle, int promotion,
+                                  int fill) {
+  const uint32_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+  if (reinterpret_cast<uintptr_t>(out) % 64 || type < 0 || type > 12 ||
+      rank < 1 || rank > 5 || interleave != 0 || swizzle < 0 || swizzle > 3 ||
+      promotion < 0 || promotion > 3 || fill != 0)
+    return invalidValue;
+  lathe::TensorMapShape shape;
+  shape.rank = rank;
+  shape.elementBytes = bytes[type];
+  shape.swizzleBytes = swizzle ? 16u << swizzle : 0;
+  for (uint32_t i = 0; i < rank; ++i) {
+    shape.box[i] = box[i];
+    shape.extents[i] = extents[i];
+    if (i + 1 < rank)
+      shape.strides[i] = strides[i];
+    if (elementStrides[i] != 1)
+      return invalidValue;
+  }
+  auto address = reinterpret_cast<uint64_t>(at);
+  if (checkTensorMapBox(shape) || checkTensorMapSizes(shape, address))
+    return invalidValue;
+  std::memset(out, 0, lathe::tensorMapBytes);
+  std::memcpy(out, &address, sizeof address);
+  std::memcpy(static_cast<char *>(out) + 8, &shape, sizeof shape);
+  return success;
 }
 
 static std::unique_ptr<Node> makeNode(Function &function, void **arguments) {

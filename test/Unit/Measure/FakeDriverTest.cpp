@@ -6,6 +6,7 @@
 
 #include "FakeGpu.h"
 
+#include "lathe/Measure/Candidates.h"
 #include "lathe/Measure/Kernels.h"
 
 #include <cmath>
@@ -305,6 +306,30 @@ TEST(FakeDriver, RejectsModules) {
     EXPECT_THROW(device->function(module, "g", 0), DriverError);
     EXPECT_NO_THROW(device->function(module, "f", 100000));
     EXPECT_THROW(device->function(module, "f", 300000), DriverError);
+  });
+}
+
+TEST(FakeDriver, EncodesTensorMapsAsTheRealOne) {
+  onFakeGpu("", [] {
+    auto device = Device::open(0);
+    CheckedMap map = checkMap({0, "f32", {8, 4}, {48}, {8, 4}, 32});
+    struct alignas(64) {
+      uint64_t words[16];
+    } encoded = {}, other = {};
+    DevicePointer at = device->allocate(192);
+    device->encodeMap(map.shape, map.driverType, at, &encoded);
+    EXPECT_EQ(encoded.words[0], at);
+    // Another map has other bytes.
+    map.shape.extents[1] = 3;
+    device->encodeMap(map.shape, map.driverType, at, &other);
+    EXPECT_NE(std::memcmp(&encoded, &other, sizeof other), 0);
+    EXPECT_THROW(device->encodeMap(map.shape, map.driverType, at + 8, &other),
+                 std::runtime_error);
+    // What is only wrong to the driver.
+    EXPECT_THROW(
+        device->encodeMap(map.shape, map.driverType, at, &other.words[1]),
+        DriverError);
+    EXPECT_THROW(device->encodeMap(map.shape, 13, at, &other), DriverError);
   });
 }
 

@@ -87,6 +87,12 @@ inline measure::Candidates toyCandidates() {
                         {Argument::Operand, 1},
                         {Argument::I64, ~uint64_t(0)},
                         {Argument::Scalar, 0, "f32"}};
+    launch.maps = {{0,
+                    "f32",
+                    {8, uint64_t(4 - problem)},
+                    {problem ? 48u : 32u},
+                    {4, 4},
+                    32}};
     launch.alignment = 16;
     launch.modelUs = 3.5;
     kernel.launches.push_back(launch);
