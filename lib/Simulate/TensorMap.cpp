@@ -6,6 +6,9 @@
 
 #include "TensorMap.h"
 
+#include "lathe/Support/TensorMapRules.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -66,39 +69,27 @@ static Error checkSizes(const TensorMap &map) {
   if (map.interleaveBytes)
     return make_error<UnsupportedError>(
         std::vector<std::string>{"tensor map with interleave"});
-  if (map.swizzleBytes != 0 && map.swizzleBytes != 32 &&
-      map.swizzleBytes != 64 && map.swizzleBytes != 128)
-    return fail("a swizzle of " + Twine(map.swizzleBytes) +
-                " bytes, expected 0, 32, 64 or 128");
   return Error::success();
 }
 
 static Error checkValues(const TensorMap &map, const ElementType &element,
                          uint64_t base) {
-  if (base % 16)
-    return fail("an address that is no multiple of 16");
-  for (uint64_t dim : map.dims)
-    if (dim < 1 || dim > (uint64_t(1) << 32) - 1)
-      return fail("a dimension of " + Twine(dim) + ", expected 1 to 2^32 - 1");
-  for (uint64_t stride : map.strides)
-    if (stride % 16 || stride >= uint64_t(1) << 40)
-      return fail("a stride of " + Twine(stride) +
-                  " bytes, expected a multiple of 16 below 2^40");
-  for (uint32_t size : map.box)
-    if (size < 1 || size > 256)
-      return fail("a box of " + Twine(size) + ", expected 1 to 256");
+  lathe::TensorMapShape shape;
+  shape.rank = uint32_t(map.dims.size());
+  shape.elementBytes = element.bytes;
+  shape.swizzleBytes = map.swizzleBytes;
+  copy(map.box, shape.box);
+  copy(map.dims, shape.extents);
+  copy(map.strides, shape.strides);
+  lathe::TensorMapProblem problem = checkTensorMapBox(shape);
+  if (!problem)
+    problem = checkTensorMapSizes(shape, base);
+  if (problem)
+    return fail(problem.text);
   for (uint32_t stride : map.elementStrides)
     if (stride < 1 || stride > 8)
       return fail("an element stride of " + Twine(stride) +
                   ", expected 1 to 8");
-  uint64_t inner = uint64_t(map.box[0]) * element.bytes;
-  if (inner % 16)
-    return fail("an inner box of " + Twine(inner) +
-                " bytes, expected a multiple of 16");
-  if (map.swizzleBytes && inner > map.swizzleBytes)
-    return fail("an inner box of " + Twine(inner) +
-                " bytes, expected at most the swizzle's " +
-                Twine(map.swizzleBytes));
   bool isFloat =
       element.kind == ElementKind::Float || element.kind == ElementKind::BFloat;
   if (map.fillNaN && !isFloat)
