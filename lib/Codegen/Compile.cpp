@@ -169,7 +169,7 @@ static Expected<OptimizedModule> optimizeForTarget(Module &module,
   auto symbol = optimize(module, **machine, log);
   if (!symbol)
     return symbol.takeError();
-  return OptimizedModule{*symbol, writeBitcode(module)};
+  return OptimizedModule{*symbol, writeBitcode(module), {}, 0};
 }
 
 Expected<OptimizedModule> optimizeToBitcode(mlir::Operation *op,

@@ -105,6 +105,8 @@ Message artifactToMessage(const Artifact &artifact) {
       {"symbol", artifact.symbol},
       {"arch", artifact.arch},
       {"usage", std::move(usage)},
+      {"maps", tensorMapsToJSON(artifact.maps)},
+      {"dynamic_shared_bytes", artifact.sharedBytes},
       {"mlir_ms", artifact.times.mlirMs},
       {"llvm_ms", artifact.times.llvmMs},
       {"assemble_ms", artifact.times.assembleMs},
@@ -120,9 +122,16 @@ Expected<Artifact> artifactFromMessage(const Message &message) {
   auto symbol = header.getString("symbol"), arch = header.getString("arch");
   const json::Object *usage = header.getObject("usage");
   const json::Array *warnings = header.getArray("warnings");
-  if (!symbol || !arch || !usage || !warnings || message.blobs.size() != 4)
+  auto shared = header.getInteger("dynamic_shared_bytes");
+  if (!symbol || !arch || !usage || !warnings || !shared || *shared < 0 ||
+      message.blobs.size() != 4)
     return createStringError("message does not hold an artifact");
+  auto maps = tensorMapsFromJSON(header.get("maps"));
+  if (!maps)
+    return maps.takeError();
   Artifact artifact;
+  artifact.maps = std::move(*maps);
+  artifact.sharedBytes = *shared;
   artifact.symbol = symbol->str();
   artifact.arch = arch->str();
   bool complete = true;

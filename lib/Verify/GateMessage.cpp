@@ -63,7 +63,8 @@ static json::Object caseToJSON(const DispatchCase &row) {
       {"grid", json::Array{row.gridX.str(), row.gridY.str(), row.gridZ.str()}},
       {"threads", row.blockThreads},
       {"shared", row.sharedBytes},
-      {"runtime_dims", json::Array(row.runtimeDims)}};
+      {"runtime_dims", json::Array(row.runtimeDims)},
+      {"maps", tensorMapsToJSON(row.maps)}};
 }
 
 static std::vector<std::string> stringsOf(const json::Object &object,
@@ -85,6 +86,10 @@ static Expected<DispatchCase> caseFrom(const json::Object &object) {
   row.blockThreads = object.getInteger("threads").value_or(0);
   row.sharedBytes = object.getInteger("shared").value_or(0);
   row.runtimeDims = stringsOf(object, "runtime_dims");
+  auto maps = tensorMapsFromJSON(object.get("maps"));
+  if (!maps)
+    return maps.takeError();
+  row.maps = std::move(*maps);
   std::vector<std::string> grid = stringsOf(object, "grid");
   grid.resize(3, "1");
   Expr *axes[] = {&row.gridX, &row.gridY, &row.gridZ};

@@ -7,6 +7,7 @@
 #include "TrialRun.h"
 
 #include "WrittenRows.h"
+#include "lathe/Verify/MapArgument.h"
 #include "lathe/Ingest/Bind.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -55,7 +56,8 @@ struct TrialRun::Impl {
   Error draw(const InputGenerator &generator);
   Expected<TestBuffer> filled(size_t index, const OperandLayout &layout,
                               const InputGenerator &generator) const;
-  std::vector<sim::Argument> arguments(llvm::ArrayRef<unsigned> buffers) const;
+  Expected<std::vector<sim::Argument>>
+  arguments(llvm::ArrayRef<unsigned> buffers) const;
   Error compute(const Reference &reference,
                 llvm::ArrayRef<const WrittenRows *> written);
   void compare(TrialOutcome &outcome, llvm::ArrayRef<const TestBuffer *> found,
@@ -172,7 +174,7 @@ Expected<TrialRun> TrialRun::create(const TrialQuestion &question,
 // Launch
 //===----------------------------------------------------------------------===//
 
-std::vector<sim::Argument>
+Expected<std::vector<sim::Argument>>
 TrialRun::Impl::arguments(llvm::ArrayRef<unsigned> buffers) const {
   std::vector<sim::Argument> arguments;
   for (unsigned buffer : buffers) {
@@ -187,6 +189,16 @@ TrialRun::Impl::arguments(llvm::ArrayRef<unsigned> buffers) const {
   for (const ScalarSpec &scalar : question.spec->scalars)
     arguments.emplace_back().value =
         encodeFloat(FloatFormat::F32, scalars.find(scalar.name)->second);
+  for (const TensorMap &map : row().maps) {
+    if (map.operand >= buffers.size())
+      return llvm::createStringError("a tensor map of operand %u, there are "
+                                     "%zu",
+                                     map.operand, buffers.size());
+    auto argument = mapArgument(map, trial.bindings, buffers[map.operand]);
+    if (!argument)
+      return argument.takeError();
+    arguments.push_back(std::move(*argument));
+  }
   return arguments;
 }
 
@@ -232,7 +244,10 @@ Expected<TrialOutcome> TrialRun::launch(sim::Kernel &kernel,
     written.emplace_back(operand.layout, outputs.back());
     buffer.written = written.back().bits();
   }
-  launch.arguments = impl->arguments(buffers);
+  auto arguments = impl->arguments(buffers);
+  if (!arguments)
+    return arguments.takeError();
+  launch.arguments = std::move(*arguments);
   options.blocks = impl->trial.blocks;
   auto report = kernel.run(launch, options);
   if (!report)

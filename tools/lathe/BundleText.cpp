@@ -46,6 +46,27 @@ std::string tool::guardsText(const DispatchTable &table,
   return text.empty() ? "always" : text;
 }
 
+std::string tool::mapText(const DispatchTable &table, const TensorMap &map) {
+  std::string text = map.operand < table.operands.size()
+                         ? table.operands[map.operand].name
+                         : std::to_string(map.operand);
+  text += ": " + map.dtype + " ";
+  auto add = [&](llvm::StringRef separator, const auto &items, auto textOf) {
+    for (auto [i, item] : llvm::enumerate(items))
+      text += (i ? separator.str() : "") + textOf(item);
+  };
+  auto expression = [](const Expr &expr) {
+    std::string inner = expr.str();
+    return inner.find(' ') == std::string::npos ? inner : "(" + inner + ")";
+  };
+  add(" x ", map.extents, expression);
+  text += map.strides.empty() ? "" : ", strides of ";
+  add(" and ", map.strides, [](const Expr &expr) { return expr.str(); });
+  text += map.strides.empty() ? ", box " : " bytes, box ";
+  add(" x ", map.box, [](uint32_t size) { return std::to_string(size); });
+  return text + ", swizzle " + std::to_string(map.swizzle);
+}
+
 std::string tool::measuredText(const MeasuredCase &measured) {
   return llvm::formatv("{0:F3} us ({1:F3} to {2:F3})", measured.us,
                        measured.lowUs, measured.highUs);
@@ -97,7 +118,8 @@ static json::Object caseToJson(const DispatchCase &row) {
       {"grid", json::Array{row.gridX.str(), row.gridY.str(), row.gridZ.str()}},
       {"threads", row.blockThreads},
       {"shared_bytes", row.sharedBytes},
-      {"arguments", json::Array(row.runtimeDims)}};
+      {"arguments", json::Array(row.runtimeDims)},
+      {"tensor_maps", tensorMapsToJSON(row.maps)}};
 }
 
 json::Object tool::tableToJson(const DispatchTable &table) {

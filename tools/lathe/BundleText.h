@@ -15,6 +15,9 @@ namespace lathe::tool {
 /// "T = 17", "T in [1, 64]", "XS multiple of 8", joined by ", "; "always".
 std::string guardsText(const DispatchTable &table, const DispatchCase &row);
 
+/// "a: bf16 K x M, strides of XS * 2 bytes, box 64 x 128, swizzle 128".
+std::string mapText(const DispatchTable &table, const TensorMap &map);
+
 /// "3.41 us (3.39 to 3.44)"; at which dims is left to the caller.
 std::string measuredText(const MeasuredCase &measured);
 /// "KERNEL, 3.1 % slower (2.4 to 3.9 %)", or that nothing tells them apart.

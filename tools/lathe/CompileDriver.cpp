@@ -328,6 +328,11 @@ void CompileDriver::build() {
       if (llvm::Error error =
               attachUsage(*problem, name, artifact.usage, bytes))
         failWith(std::move(error));
+      std::string refused = valueOrFail(
+          attachLaunch(*problem, name, artifact.maps, artifact.sharedBytes));
+      if (!refused.empty() &&
+          (options.ship.explainPruning || shown++ < maxShown))
+        errs() << "rejected " << name << ": " << refused << "\n";
     }
     kernels[name] = std::move(kernel);
   }

@@ -135,6 +135,8 @@ static void printAnswer(const ExplainOptions &options, const Answer &answer,
                               "{4} bytes of dynamic shared memory\n",
                               grid[0], grid[1], grid[2], row.blockThreads,
                               row.sharedBytes);
+    for (const TensorMap &map : row.maps)
+      outs() << "  tensor map: " << mapText(table, map) << '\n';
     outs() << "  symbol: " << row.symbol << '\n'
            << llvm::formatv("  resources: {0} registers, {1} bytes spilled, "
                             "{2} bytes of static shared memory\n",
@@ -203,6 +205,7 @@ static void printJson(const ExplainOptions &options, const Answer &answer) {
                     int64_t(answer.why.grid[2])};
     out["threads"] = row.blockThreads;
     out["shared_bytes"] = row.sharedBytes;
+    out["tensor_maps"] = tensorMapsToJSON(row.maps);
   }
   outs() << llvm::formatv("{0:2}\n", json::Value(std::move(out)));
 }

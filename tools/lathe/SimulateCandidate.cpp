@@ -15,6 +15,7 @@
 #include "lathe/Plan/TemplateGrid.h"
 #include "lathe/Verify/Compare.h"
 #include "lathe/Verify/Inputs.h"
+#include "lathe/Verify/MapArgument.h"
 #include "lathe/Verify/Reference.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -171,6 +172,7 @@ CandidateLaunch::make(const CandidateQuestion &question, uint64_t threads) {
 
   sim::Launch &launch = out.setup.launch;
   launch.block = {uint32_t(threads), 1, 1};
+  launch.dynamicShared = uint64_t(question.sharedBytes);
   if (Error error =
           bindGrid(question, *candidate, out.spec, out.bindings, launch))
     return std::move(error);
@@ -211,6 +213,15 @@ CandidateLaunch::make(const CandidateQuestion &question, uint64_t threads) {
     out.scalars[scalar.name] = value;
     launch.arguments.emplace_back().value =
         encodeFloat(FloatFormat::F32, value);
+  }
+  for (const TensorMap &map : question.maps) {
+    if (map.operand >= out.spec.operands.size())
+      return createStringError("a tensor map of operand %u, there are %zu",
+                               map.operand, out.spec.operands.size());
+    auto argument = mapArgument(map, out.bindings, map.operand);
+    if (!argument)
+      return argument.takeError();
+    launch.arguments.push_back(std::move(*argument));
   }
   return out;
 }

@@ -9,12 +9,15 @@
 #include "SimulateLaunch.h"
 
 #include "lathe/Ingest/Model.h"
+#include "lathe/Support/TensorMap.h"
 
 namespace lathe::tool {
 
 /// Which launch of a candidate to make.
 struct CandidateQuestion {
   std::string symbol;            ///< a kernel name, as compile mints it
+  std::vector<TensorMap> maps;   ///< that follow its other arguments
+  int64_t sharedBytes = 0;       ///< dynamic
   std::vector<std::string> dims; ///< "T=4"
   std::vector<std::string> templates;
   std::string draw = "realistic"; ///< a mode, or one of the operator's cases

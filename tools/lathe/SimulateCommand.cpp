@@ -99,6 +99,8 @@ static void simulate(const SimulateOptions &options) {
     CandidateQuestion question = options.candidate;
     question.symbol = kernel->symbol().str();
     question.seed = options.run.seed;
+    question.maps = module.maps;
+    question.sharedBytes = module.sharedBytes;
     candidate =
         valueOrFail(CandidateLaunch::make(question, kernel->maxThreads()));
   }

@@ -98,7 +98,7 @@ static Expected<KernelModule> readLlvm(StringRef path, StringRef arch,
   auto optimized = optimizeBitcode(out.bitcode, *target);
   if (!optimized)
     return optimized.takeError();
-  return KernelModule{std::move(optimized->bitcode), optimized->symbol};
+  return KernelModule{std::move(optimized->bitcode), optimized->symbol, {}, 0};
 }
 
 /// The first kernel name in the text of a module.
@@ -127,7 +127,8 @@ static Expected<KernelModule> readMlir(StringRef path, StringRef arch) {
   auto module = lowerToBitcode(text, path, *target);
   if (!module)
     return module.takeError();
-  return KernelModule{std::move(module->bitcode), module->symbol};
+  return KernelModule{std::move(module->bitcode), module->symbol,
+                      std::move(module->maps), module->sharedBytes};
 }
 
 static Expected<KernelModule> readCuda(StringRef path, StringRef arch) {
@@ -137,7 +138,7 @@ static Expected<KernelModule> readCuda(StringRef path, StringRef arch) {
   auto module = compileCuda(path, *target, findToolkit());
   if (!module)
     return module.takeError();
-  return KernelModule{std::move(module->bitcode), module->symbol};
+  return KernelModule{std::move(module->bitcode), module->symbol, {}, 0};
 }
 
 Expected<KernelModule> readKernelModule(StringRef path, StringRef arch,

@@ -6,6 +6,8 @@
 #ifndef LATHE_TOOLS_LATHE_SIMULATEMODULE_H
 #define LATHE_TOOLS_LATHE_SIMULATEMODULE_H
 
+#include "lathe/Support/TensorMap.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -16,7 +18,9 @@ namespace lathe::tool {
 /// A module as a GPU backend receives it.
 struct KernelModule {
   std::string bitcode;
-  std::string symbol; ///< empty: the module's only kernel
+  std::string symbol;          ///< empty: the module's only kernel
+  std::vector<TensorMap> maps; ///< MLIR says them; LLVM IR has no room
+  int64_t sharedBytes = 0;     ///< dynamic, likewise
 };
 
 /// Reads LLVM IR (text or bitcode; run through the GPU pipeline if `optimize`)

@@ -231,7 +231,20 @@ void Judge::checkStatic() {
   const Artifact &artifact = answer.artifact;
   kernel.usage["code_bytes"] = int64_t(
       artifact.image.empty() ? artifact.text.size() : artifact.image.size());
-  int64_t shared = kernel.figure("shared_bytes") + kernel.dynamicShared();
+  if (artifact.sharedBytes)
+    kernel.usage["dynamic_shared_bytes"] = artifact.sharedBytes;
+  kernel.maps = artifact.maps;
+  auto declared = [&](StringRef name) {
+    for (const DimSpec &dim : q.spec->dims)
+      if (dim.name == name)
+        return DimGuard{dim.name, dim.min, dim.max, 1};
+    return DimGuard{name.str(), 0, INT64_MAX, 1};
+  };
+  if (Error error =
+          guardTensorMaps(kernel.maps, kernel.role, kernel.candidate.alignment,
+                          declared, kernel.guards))
+    return refuse("static", llvm::toString(std::move(error)));
+  int64_t shared = kernel.sharedBytes();
   if (shared > q.hardware->sharedPerBlock)
     return refuse("static", "needs " + std::to_string(shared) +
                                 " bytes of shared memory of " +

@@ -232,6 +232,10 @@ void Submit::write(SubmissionAnswer answer, uint64_t hiddenSeed) {
                  int64_t(artifact.image.empty() ? artifact.text.size()
                                                 : artifact.image.size()))) {
     failWith(std::move(error));
+  } else {
+    // Nothing is refused that the judge let pass.
+    valueOrFail(attachLaunch(*problem, kernel.kernel, artifact.maps,
+                             artifact.sharedBytes));
   }
   remember(answer);
 
@@ -302,8 +306,7 @@ void Submit::report(const SubmissionAnswer &answer) const {
   const ResourceUsage &usage = answer.artifact.usage;
   if (usage.registers)
     errs() << ", " << usage.registers << " registers, " << usage.spillBytes
-           << " bytes spilled, "
-           << usage.sharedBytes + answer.kernel.dynamicShared()
+           << " bytes spilled, " << answer.kernel.sharedBytes()
            << " of shared memory";
   errs() << "\n";
   if (auto state = evidence.getInteger("state_bytes"))

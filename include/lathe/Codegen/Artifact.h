@@ -7,6 +7,7 @@
 #define LATHE_CODEGEN_ARTIFACT_H
 
 #include "lathe/Support/ResourceUsage.h"
+#include "lathe/Support/TensorMap.h"
 
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ struct Artifact {
   std::string bitcode; ///< LLVM module as the backend received it
   std::string object;  ///< AMD: relocatable, what merging links
   ResourceUsage usage;
+  std::vector<TensorMap> maps; ///< its last arguments
+  int64_t sharedBytes = 0;     ///< dynamic, beyond `usage`
   StageTimes times;
   std::vector<std::string> warnings;
 };

@@ -53,6 +53,8 @@ std::string writeBitcode(const llvm::Module &module);
 struct OptimizedModule {
   std::string symbol;
   std::string bitcode;
+  std::vector<TensorMap> maps; ///< as in Artifact
+  int64_t sharedBytes = 0;     ///< as in Artifact
 };
 llvm::Expected<OptimizedModule> optimizeToBitcode(mlir::Operation *module,
                                                   const TargetSpec &target);
@@ -77,8 +79,8 @@ llvm::Expected<OptimizedModule> lowerToBitcode(llvm::StringRef text,
 /// The kernel of a plain module that was written for the host's libm, as
 /// bitcode: math functions come from the toolkit's libdevice, nothing is
 /// contracted or reassociated, and spills do not matter. It may call malloc and
-/// free, which the device has. Errors: a function that needs libdevice and there
-/// is none, one that nobody has.
+/// free, which the device has. Errors: a function that needs libdevice and
+/// there is none, one that nobody has.
 llvm::Expected<Artifact> compilePlain(llvm::StringRef bitcode,
                                       const TargetSpec &target,
                                       const Toolkit &toolkit);
