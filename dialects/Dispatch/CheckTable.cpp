@@ -274,7 +274,7 @@ void Checker::checkKernels() {
              first.arch, row.arch);
     else if (first.symbol != row.symbol ||
              first.blockThreads != row.blockThreads ||
-             first.runtimeDims != row.runtimeDims)
+             first.runtimeDims != row.runtimeDims || first.maps != row.maps)
       report("kernel '{0}' has another symbol, block size or argument list "
              "than in an earlier case",
              row.kernel);

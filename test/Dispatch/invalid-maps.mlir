@@ -105,3 +105,18 @@ dispatch.table "norm" of "rms_norm" dims (T: 0 to 1099511627776, H: 1 to 64, XS:
   dispatch.case generic "sm_90a" when () align 1 kernel "k" symbol "k"
     grid ("T", "1", "1") threads 128 shared 0 args (T, H)
 }
+
+// -----
+
+dispatch.table "norm" of "rms_norm" dims (T: 0 to 1099511627776, H: 1 to 64, XS: 1 to 64)
+    operands (x: bf16) -> (out: bf16) scalars () options () dtypes () {
+  dispatch.case bucket "sm_90a" when (T in 0 to 8, XS multiple 8) align 16 kernel "b" symbol "b"
+    grid ("T", "1", "1") threads 128 shared 0 args (T, H)
+    maps (<operand = 0, "bf16", extents = [<"H">, <"T">], strides = [<"XS * 2">], box = [64, 8], swizzle = 128>)
+  // expected-error @below {{kernel 'b' has another symbol, block size or argument list than in an earlier case}}
+  dispatch.case bucket "sm_90a" when (T in 0 to 100, XS multiple 8) align 16 kernel "b" symbol "b"
+    grid ("T", "1", "1") threads 128 shared 0 args (T, H)
+    maps (<operand = 0, "bf16", extents = [<"H">, <"T">], strides = [<"XS * 2">], box = [64, 16], swizzle = 128>)
+  dispatch.case generic "sm_90a" when () align 1 kernel "k" symbol "k"
+    grid ("T", "1", "1") threads 128 shared 0 args (T, H)
+}

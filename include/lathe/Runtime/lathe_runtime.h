@@ -60,8 +60,8 @@ typedef enum lathe_status {
   LATHE_NOT_FOUND = 8,        /**< no such operator, dim or architecture */
   LATHE_OUT_OF_RANGE = 9,     /**< a dim outside the declared range */
   LATHE_NO_CASE = 10,         /**< no kernel accepts (misaligned pointers) */
-  LATHE_OVERFLOW = 11,        /**< a grid or default does not fit 64 bits */
-  LATHE_LIMIT = 12,           /**< the grid exceeds what the hardware takes */
+  LATHE_OVERFLOW = 11, /**< a grid, default or view does not fit 64 bits */
+  LATHE_LIMIT = 12,    /**< more than the hardware takes: the grid, a view */
   LATHE_NO_DRIVER = 13,       /**< neither libcuda nor libamdhip64 usable */
   LATHE_DRIVER_ERROR = 14,    /**< the driver refused */
   LATHE_NO_IMAGE = 15,        /**< no image that this device may run */
@@ -254,7 +254,8 @@ LATHE_API lathe_status lathe_explain(const lathe_table *table, uint32_t arch,
 
 /** Loads what the device may run of every table and resolves every kernel, so
  *  that launches may be captured into graphs. Uses the calling thread's
- *  context if it is on that device, else the primary one. */
+ *  context if it is on that device, else the primary one. Kernels that copy by
+ *  tensor maps need a driver of CUDA 12. */
 LATHE_API lathe_status lathe_prepare(const lathe_bundle *bundle,
                                      lathe_vendor vendor, int ordinal,
                                      lathe_prepared **prepared);

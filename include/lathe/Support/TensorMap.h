@@ -29,6 +29,12 @@ struct TensorMap {
   std::vector<Expr> strides; ///< bytes, over dims; of all but the innermost
   std::vector<uint32_t> box; ///< elements that one copy moves
   uint32_t swizzle = 0;      ///< bytes: 0, 32, 64 or 128
+
+  friend bool operator==(const TensorMap &a, const TensorMap &b) {
+    return a.operand == b.operand && a.dtype == b.dtype &&
+           a.extents == b.extents && a.strides == b.strides && a.box == b.box &&
+           a.swizzle == b.swizzle;
+  }
 };
 
 /// Most maps of one kernel: they share 4 KiB of parameters with the rest.

@@ -164,7 +164,7 @@ TEST(TensorMap, TravelsAsJson) {
   llvm::json::Value json = tensorMapsToJSON(maps);
   auto back = tensorMapsFromJSON(&json);
   ASSERT_TRUE(bool(back)) << llvm::toString(back.takeError());
-  EXPECT_EQ(tensorMapsToJSON(*back), json);
+  EXPECT_TRUE(*back == maps);
   ASSERT_EQ(back->size(), 2u);
   EXPECT_EQ((*back)[1].operand, 2u);
   EXPECT_EQ((*back)[0].strides, maps[0].strides);
