@@ -15,6 +15,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace lathe::tile {
@@ -49,6 +50,15 @@ llvm::SmallVector<Expr> getTileExtents(mlir::RankedTensorType type);
 mlir::RankedTensorType getTileType(mlir::MLIRContext *context,
                                    llvm::ArrayRef<Expr> extents,
                                    mlir::Type elementType);
+
+/// Threads that run `op`: of its role, or of the whole block. The kernel is
+/// static.
+int64_t getNumThreads(mlir::Operation *op);
+
+/// Attributes of functions that convert-tile-to-gpu makes: tensor maps, and
+/// bytes of dynamic shared memory.
+inline llvm::StringRef getTensorMapsName() { return "tile.tensor_maps"; }
+inline llvm::StringRef getSharedBytesName() { return "tile.shared_bytes"; }
 
 } // namespace lathe::tile
 

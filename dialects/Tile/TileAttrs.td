@@ -120,6 +120,23 @@ def Tile_MmaAttr
   }];
 }
 
+def Tile_TransposedAttr
+    : Tile_Attr<"Transposed", "transposed",
+                [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>,
+                 DeclareAttrInterfaceMethods<Tile_LayoutInterface>]> {
+  let summary = "a layout of rank 2 with its dimensions exchanged";
+  let description = [{
+    Element (i, j) is where the parent has (j, i).
+
+    ```mlir
+    tensor<16x128xf32, #tile.transposed<#tile.mma<m16n8, warps = [8, 1]>>>
+    ```
+  }];
+  let parameters = (ins "::lathe::tile::LayoutInterface":$parent);
+  let assemblyFormat = "`<` $parent `>`";
+  let genVerifyDecl = 1;
+}
+
 def Tile_SliceAttr
     : Tile_Attr<"Slice", "slice",
                 [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
@@ -153,6 +170,34 @@ def Tile_SwizzleAttr : Tile_Attr<"Swizzle", "swizzle"> {
   let parameters = (ins "int64_t":$phases, "int64_t":$rows);
   let assemblyFormat =
       "`<` `phases` `=` $phases `,` `rows` `=` $rows `>`";
+  let genVerifyDecl = 1;
+}
+
+def Tile_TensorMapAttr : Tile_Attr<"TensorMap", "tensor_map"> {
+  let summary = "a kernel parameter that describes a view to the copy engine";
+  let description = [{
+    What cuTensorMapEncodeTiled takes (CUDA driver API, "Tensor Map Object
+    Management"), innermost dimension first: the operand whose memory it is, element
+    type, `extents` in elements, `strides` of all but the innermost in bytes, the
+    `box` of one copy in elements, and the bytes of the `swizzle` (0, 32, 64, 128).
+    Functions that `convert-tile-to-gpu` makes list theirs in `tile.tensor_maps`, in
+    the order of their last parameters.
+
+    ```mlir
+    #tile.tensor_map<operand = 0, bf16, extents = [K, M], strides = [XS * 2],
+                     box = [64, 128], swizzle = 128>
+    ```
+  }];
+  let parameters = (ins "int64_t":$operand, "::mlir::Type":$elementType,
+                        ArrayRefParameter<"::lathe::problem::ExprAttr">:$extents,
+                        ArrayRefParameter<"::lathe::problem::ExprAttr">:$strides,
+                        ArrayRefParameter<"int64_t">:$box, "int64_t":$swizzle);
+  let assemblyFormat = [{
+    `<` `operand` `=` $operand `,` $elementType `,`
+    `extents` `=` custom<ExprList>($extents) `,`
+    `strides` `=` custom<ExprList>($strides) `,`
+    `box` `=` `[` $box `]` `,` `swizzle` `=` $swizzle `>`
+  }];
   let genVerifyDecl = 1;
 }
 

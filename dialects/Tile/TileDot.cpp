@@ -18,6 +18,7 @@ using namespace lathe::tile;
 //===----------------------------------------------------------------------===//
 
 static constexpr int64_t kChunkBytes = 16, kMaxSharedBytes = 1 << 20;
+static constexpr int64_t kMaxSlots = 64;
 
 LogicalResult SwizzleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   int64_t phases, int64_t rows) {
@@ -32,7 +33,7 @@ LogicalResult SwizzleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type elementType,
-                                 SwizzleAttr swizzle) {
+                                 SwizzleAttr swizzle, int64_t panel) {
   if (shape.size() != 2 || shape[0] < 1 || shape[1] < 1)
     return emitError() << "shared matrix of rank " << shape.size()
                        << ", expected two positive extents";
@@ -40,16 +41,20 @@ LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
       elementType.getIntOrFloatBitWidth() % 8 != 0)
     return emitError() << "shared matrix of " << elementType
                        << ", expected elements of whole bytes";
-  int64_t rowBytes, bytes;
-  if (llvm::MulOverflow<int64_t>(
-          shape[1], elementType.getIntOrFloatBitWidth() / 8, rowBytes) ||
-      llvm::MulOverflow(shape[0], rowBytes, bytes) || bytes > kMaxSharedBytes)
+  if (panel < 0 || (panel > 0 && shape[1] % panel != 0))
+    return emitError() << "panels of " << panel << " columns, expected a part "
+                       << "of the " << shape[1] << " columns";
+  int64_t columns = panel > 0 ? panel : shape[1];
+  int64_t elementBytes = elementType.getIntOrFloatBitWidth() / 8;
+  int64_t bytes;
+  if (llvm::MulOverflow(shape[1], elementBytes, bytes) ||
+      llvm::MulOverflow(shape[0], bytes, bytes) || bytes > kMaxSharedBytes)
     return emitError() << "shared matrix of more than " << kMaxSharedBytes
                        << " bytes";
-  if (rowBytes % (kChunkBytes * swizzle.getPhases()) != 0)
-    return emitError() << "rows have " << rowBytes << " bytes, expected whole "
-                       << "groups of " << swizzle.getPhases()
-                       << " chunks of 16 bytes";
+  if (columns * elementBytes % (kChunkBytes * swizzle.getPhases()) != 0)
+    return emitError() << "rows have " << columns * elementBytes
+                       << " bytes, expected whole groups of "
+                       << swizzle.getPhases() << " chunks of 16 bytes";
   return success();
 }
 
@@ -57,15 +62,35 @@ int64_t SharedType::getElementBytes() const {
   return getElementType().getIntOrFloatBitWidth() / 8;
 }
 
-int64_t SharedType::getRowBytes() const {
-  return getShape()[1] * getElementBytes();
-}
-
-SwizzleAttr SharedType::chooseSwizzle(MLIRContext *context, int64_t rowBytes) {
+SharedType SharedType::choose(function_ref<InFlightDiagnostic()> emitError,
+                              ArrayRef<int64_t> shape, Type elementType) {
+  MLIRContext *context = elementType.getContext();
+  int64_t panel = 0, rowBytes = 0;
+  if (shape.size() == 2 && elementType.isIntOrFloat()) {
+    int64_t elementBytes = elementType.getIntOrFloatBitWidth() / 8;
+    rowBytes = shape[1] * elementBytes;
+    for (int64_t bytes : {128, 64, 32})
+      if (rowBytes % bytes == 0) {
+        panel = rowBytes == bytes ? 0 : bytes / elementBytes;
+        rowBytes = bytes;
+        break;
+      }
+  }
   // Chunk positions modulo 8 repeat after 8 / phases rows.
   int64_t chunks = std::max<int64_t>(rowBytes / kChunkBytes, 1);
   int64_t phases = std::min<int64_t>(chunks & -chunks, 8);
-  return SwizzleAttr::get(context, phases, 8 / phases);
+  auto swizzle = SwizzleAttr::get(context, phases, 8 / phases);
+  return getChecked(emitError, context, shape, elementType, swizzle, panel);
+}
+
+LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t slots, SharedType buffer) {
+  if (slots < 1 || slots > kMaxSlots)
+    return emitError() << "ring of " << slots << " slots, expected 1 to "
+                       << kMaxSlots;
+  if (slots * buffer.getBytes() > kMaxSharedBytes)
+    return emitError() << "ring of more than " << kMaxSharedBytes << " bytes";
+  return success();
 }
 
 LogicalResult WriteSharedOp::verify() {
@@ -135,10 +160,15 @@ LogicalResult DotOp::verify() {
       failed(check("columns of the accumulator", c[1], b[1])))
     return failure();
   Type element = getOperandElement(getA().getType());
-  if (element != getOperandElement(getB().getType()))
-    return emitOpError() << "multiplies " << element << " by "
-                         << getOperandElement(getB().getType())
-                         << ", expected one element type";
+  Type other = getOperandElement(getB().getType());
+  // Instructions may mix 8-bit floats; a template may leave types open.
+  auto isMixable = [](Type type) {
+    auto floatType = dyn_cast<FloatType>(type);
+    return isa<DTypeType>(type) || (floatType && floatType.getWidth() == 8);
+  };
+  if (element != other && !(isMixable(element) && isMixable(other)))
+    return emitOpError() << "multiplies " << element << " by " << other
+                         << ", expected one element type or 8-bit floats";
   Type sum = getAccumulator().getType().getElementType();
   bool ok = element.isInteger(8)
                 ? sum.isInteger(32)
@@ -146,5 +176,8 @@ LogicalResult DotOp::verify() {
   if (!ok)
     return emitOpError() << "adds products of " << element << " up in " << sum
                          << ", expected f32 for floats and i32 for i8";
+  if (getAsync() && (!isa<SharedType>(getA().getType()) ||
+                     !isa<SharedType>(getB().getType())))
+    return emitOpError("is async, expected operands in shared memory");
   return success();
 }

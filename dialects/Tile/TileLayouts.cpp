@@ -183,6 +183,50 @@ MmaAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
 }
 
 //===----------------------------------------------------------------------===//
+// Transposed
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+TransposedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                       LayoutInterface parent) {
+  if (parent.getRank() != 2)
+    return emitError() << "transposes a layout of rank " << parent.getRank()
+                       << ", expected 2";
+  return success();
+}
+
+int64_t TransposedAttr::getRank() const { return 2; }
+
+int64_t TransposedAttr::getNumThreads() const {
+  return getParent().getNumThreads();
+}
+
+int64_t TransposedAttr::getVectorSize(int64_t dim) const {
+  return getParent().getVectorSize(1 - dim);
+}
+
+int64_t TransposedAttr::getRounds(int64_t dim, int64_t extent) const {
+  return getParent().getRounds(1 - dim, extent);
+}
+
+int64_t TransposedAttr::getRoundOffset(int64_t dim, int64_t round) const {
+  return getParent().getRoundOffset(1 - dim, round);
+}
+
+SmallVector<ThreadDigit, 2> TransposedAttr::getDigits(int64_t dim) const {
+  return getParent().getDigits(1 - dim);
+}
+
+LogicalResult TransposedAttr::verifyEncoding(
+    ArrayRef<int64_t> shape, Type elementType,
+    function_ref<InFlightDiagnostic()> emitError) const {
+  if (failed(verifyLayoutRank(shape, 2, emitError)))
+    return failure();
+  return cast<VerifiableTensorEncoding>(Attribute(getParent()))
+      .verifyEncoding({shape[1], shape[0]}, elementType, emitError);
+}
+
+//===----------------------------------------------------------------------===//
 // Slices
 //===----------------------------------------------------------------------===//
 

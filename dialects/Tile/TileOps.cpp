@@ -64,6 +64,29 @@ LogicalResult LoadOp::verify() {
                       getResult().getType());
 }
 
+LogicalResult LoadGroupsOp::verify() {
+  ViewType view = getView().getType();
+  RankedTensorType tile = getResult().getType();
+  if (getOffsets().size() != static_cast<size_t>(view.getRank()))
+    return emitOpError() << "has " << getOffsets().size()
+                         << " offsets, expected " << view.getRank()
+                         << " from its view";
+  if (static_cast<int64_t>(getDim()) >= view.getRank())
+    return emitOpError() << "names dimension " << getDim()
+                         << " of a view of rank " << view.getRank();
+  if (tile.getRank() != 1)
+    return emitOpError() << "has a tile of rank " << tile.getRank()
+                         << ", expected 1";
+  if (tile.getElementType() != view.getElementType())
+    return emitOpError() << "has a tile of " << tile.getElementType()
+                         << ", expected " << view.getElementType();
+  if (std::optional<int64_t> group = getGroup().getExpr().asConstant();
+      group && *group < 1)
+    return emitOpError() << "has groups of " << *group
+                         << ", expected at least 1";
+  return success();
+}
+
 LogicalResult StoreOp::verify() {
   return verifyAccess(*this, getView().getType(), getOffsets().size(),
                       getValue().getType());
@@ -141,6 +164,12 @@ LogicalResult ReduceOp::verify() {
 }
 
 void LoadOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getViewMutable());
+}
+
+void LoadGroupsOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getViewMutable());

@@ -12,6 +12,7 @@ include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 
 class Tile_Op<string mnemonic, list<Trait> traits = []>
     : Op<Tile_Dialect, mnemonic, traits>;
@@ -31,10 +32,10 @@ def Tile_KernelOp
     | attribute | meaning |
     |---|---|
     | `space` | schedule parameters and the values each may take |
-    | `where` | conditions of a legal schedule, over dimensions, options, schedule, `WAVE`, `SMEM` |
+    | `where` | conditions of a legal schedule, over dimensions, options, schedule, `WAVE`, `SMEM`, and `TMA`, `WGMMA`, `FP8`, which are 1 where the hardware has them |
     | `grid` | work items per axis, 1 to 3 expressions |
     | `runtime` | dimensions that may stay open until run time |
-    | `model` | hints for the planner: `live` f32 values per thread, `passes` over the inputs, `registers` per thread where `live` does not tell |
+    | `model` | hints for the planner: `live` f32 values per thread, `passes` over the inputs, `registers` per thread where `live` does not tell; of a kernel that is a matrix product `m`, `n`, `k` and a block's `tile_m`, `tile_n`, `tile_k`, where it applies `split` (blocks that share a sum), `mma_cost` (time over that at the type's peak), `lane_ops` (beside the products, per block and step of K) |
     | `may_alias` | argument positions of views that may share memory with one another; all others are disjoint |
     | `dims` | set by `tile-specialize`: run-time dimensions, passed as trailing `index` arguments |
     | `multiples` | set by `tile-specialize`: divisor that a guard promises, per run-time dimension |
@@ -42,10 +43,13 @@ def Tile_KernelOp
     | `threads` | set by `tile-specialize`: threads per block |
     | `wave` | set by `tile-specialize`: threads per warp or wave |
     | `schedule` | set by `tile-specialize`: the bound point of `space` |
+    | `shared_bytes` | set by `tile-plan-shared`: shared memory of its buffers |
 
     Well-known parameters: `WARPS` (warps per block), `VEC` (elements per memory
-    access), `PERSISTENT` (1: blocks loop over work items), `STAGES` (2: loops load
-    a turn ahead).
+    access), `PERSISTENT` (1: blocks loop over work items), `STAGES` (turns of a
+    loop whose operands are under way or in use), `PRODUCERS` (further warps that
+    only copy, by TMA), `RASTER` (rows of tiles that neighbours share), `CLUSTER`
+    (neighbouring blocks that can reach each other's shared memory).
 
     **Preconditions.** Arguments are views, then scalars, in the operator's order.
     **Errors.** A parameter listed twice; an empty value list; a body that does not
@@ -75,6 +79,7 @@ def Tile_KernelOp
       OptionalAttr<I64Attr>:$threads,
       OptionalAttr<I64Attr>:$wave,
       OptionalAttr<DictionaryAttr>:$schedule,
+      OptionalAttr<I64Attr>:$shared_bytes,
       OptionalAttr<DictArrayAttr>:$arg_attrs,
       OptionalAttr<DictArrayAttr>:$res_attrs);
   let regions = (region SizedRegion<1>:$body);
@@ -177,6 +182,33 @@ def Tile_LoadOp : Tile_Op<"load", [DeclareOpInterfaceMethods<MemoryEffectsOpInte
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $view `[` $offsets `]` custom<Cache>($cache) attr-dict
+    `:` qualified(type($view)) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_LoadGroupsOp : Tile_Op<"load_groups", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "a line of a view, each element for a group of neighbours";
+  let description = [{
+    Element `e` of the tile is the view's element at `(offset + e) floordiv group`
+    along dimension `along`, where `offset` is the offset there, and at the offsets
+    along the others; or zero outside the view. So the scales of blocks meet what
+    they scale.
+
+    **Preconditions.** One offset per dimension of the view, none negative; a tile of
+    rank 1 of the view's element type; a group of at least 1.
+
+    ```mlir
+    %s = tile.load_groups %scales[%col, %block] along 0 groups "GN"
+       : !tile.view<[N ceildiv GN, B], f32> -> tensor<256xf32>
+    ```
+  }];
+  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets,
+      ConfinedAttr<I64Attr, [IntNonNegative]>:$dim, Problem_ExprAttr:$group);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $view `[` $offsets `]` `along` $dim `groups` custom<ExprText>($group) attr-dict
     `:` qualified(type($view)) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -286,6 +318,21 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
+  let summary = "a tile with its two dimensions exchanged";
+  let description = [{
+    Every thread keeps what it holds.
+
+    ```mlir
+    %t = tile.transpose %x : tensor<128x16xf32> -> tensor<16x128xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Tile_DotOperand : AnyTypeOf<[AnyRankedTensor, Tile_SharedType]>;
 
 def Tile_DotOp : Tile_Op<"dot", [
@@ -301,8 +348,12 @@ def Tile_DotOp : Tile_Op<"dot", [
     Operands are register tiles in a template. `tile-stage-operands` puts them into
     shared memory, whence matrix instructions read them.
 
-    **Preconditions.** Tiles of rank 2; a and b of one element type; the accumulator
-    is f32 for floats and i32 for i8.
+    An `async` dot is a wgmma: it only starts the product. Its result is there, and
+    its operands may be overwritten, after a `tile.await_dots`; until then only
+    other dots may take the result, as their accumulator.
+
+    **Preconditions.** Tiles of rank 2; a and b of one element type, or of two 8-bit
+    floats; the accumulator is f32 for floats and i32 for i8.
 
     ```mlir
     %next = tile.dot %x, %w transposed, %sum
@@ -311,26 +362,47 @@ def Tile_DotOp : Tile_Op<"dot", [
   }];
   let arguments = (ins Tile_DotOperand:$a, Tile_DotOperand:$b,
                        AnyRankedTensor:$accumulator, UnitAttr:$transpose_a,
-                       UnitAttr:$transpose_b);
+                       UnitAttr:$transpose_b, UnitAttr:$async);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $a (`transposed` $transpose_a^)? `,` $b (`transposed` $transpose_b^)? `,`
-    $accumulator attr-dict `:` type($a) `,` type($b) `,` type($accumulator)
+    $accumulator (`async` $async^)? attr-dict `:` type($a) `,` type($b) `,` type($accumulator)
   }];
   let hasVerifier = 1;
 }
 
+def Tile_SharedMemory : AnyTypeOf<[Tile_SharedType, Tile_RingType]>;
+
 def Tile_AllocOp : Tile_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
   let summary = "shared memory of this block";
   let description = [{
-    Lives as long as the kernel; its contents are undefined at first.
+    Lives as long as the kernel; its contents are undefined at first. `at` is its
+    place in bytes in the block's shared memory, set by `tile-plan-shared`.
 
     ```mlir
     %s = tile.alloc : !tile.shared<[64, 32], bf16, <phases = 4, rows = 2>>
+    %r = tile.alloc at 1024 : !tile.ring<3, <[128, 64], bf16, <phases = 8, rows = 1>>>
     ```
   }];
+  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let results = (outs Tile_SharedMemory:$result);
+  let assemblyFormat = "(`at` $offset^)? attr-dict `:` qualified(type($result))";
+  let builders = [OpBuilder<(ins "::mlir::Type":$type), [{
+    build($_builder, $_state, type, /*offset=*/::mlir::IntegerAttr());
+  }]>];
+}
+
+def Tile_SlotOp : Tile_Op<"slot", [Pure, InferTypeOpAdaptor]> {
+  let summary = "one slot of a ring";
+  let description = [{
+    ```mlir
+    %s = tile.slot %ring[%i] : !tile.ring<3, <[128, 64], bf16, <phases = 8, rows = 1>>>
+    ```
+    `i` is at least 0 and less than the ring has slots.
+  }];
+  let arguments = (ins Tile_RingType:$ring, I32:$index);
   let results = (outs Tile_SharedType:$result);
-  let assemblyFormat = "attr-dict `:` qualified(type($result))";
+  let assemblyFormat = "$ring `[` $index `]` attr-dict `:` qualified(type($ring))";
 }
 
 def Tile_WriteSharedOp : Tile_Op<"write_shared", [
@@ -353,15 +425,309 @@ def Tile_WriteSharedOp : Tile_Op<"write_shared", [
 
 def Tile_BarrierOp
     : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "all threads of the block, and their shared memory, meet";
+  let summary = "all threads of the block or role, and their shared memory, meet";
   let description = [{
-    Every thread of the block reaches it, or none.
+    Every thread of the block reaches it, or none; in a role, every thread of the
+    role.
 
     ```mlir
     tile.barrier
     ```
   }];
   let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies and products
+//===----------------------------------------------------------------------===//
+
+class Tile_SyncOp<string mnemonic, list<Trait> traits = []>
+    : Tile_Op<mnemonic, !listconcat([MemoryEffects<[MemRead, MemWrite]>], traits)>;
+
+def Tile_CopyAsyncOp : Tile_SyncOp<"copy_async", [AttrSizedOperandSegments]> {
+  let summary = "a piece of a view into shared memory, while the block goes on";
+  let description = [{
+    Element `e` of the buffer becomes the view's element at `offsets + e`, or zero
+    outside the view.
+
+    With `signals` it is a copy by TMA, which one thread of the role starts and
+    which counts its bytes (those outside the view too) on the mbarrier. Without, it
+    is a `cp.async` of all threads, which `tile.await_copies` waits for.
+
+    ```mlir
+    tile.copy_async %x[%row, %k] to %s signals %full[%i]
+        : !tile.view<[M, K], bf16>, !tile.shared<[128, 64], bf16, <phases = 8, rows = 1>>,
+          !tile.mbarriers<3>
+    ```
+  }];
+  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets,
+      Tile_SharedType:$buffer, Optional<Tile_MbarriersType>:$mbarriers,
+      Optional<I32>:$slot);
+  let assemblyFormat = [{
+    $view `[` $offsets `]` `to` $buffer (`signals` $mbarriers^ `[` $slot `]`)?
+    attr-dict `:` qualified(type($view)) `,` qualified(type($buffer))
+    (`,` qualified(type($mbarriers))^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_CommitCopiesOp : Tile_SyncOp<"commit_copies"> {
+  let summary = "the end of a group of cp.async copies";
+  let description = [{
+    ```mlir
+    tile.commit_copies
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_AwaitCopiesOp : Tile_SyncOp<"await_copies"> {
+  let summary = "all but the last groups of this thread's copies are there";
+  let description = [{
+    Other threads' copies need a `tile.barrier` after it.
+
+    ```mlir
+    tile.await_copies pending 2
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<7>]>:$pending);
+  let assemblyFormat = "`pending` $pending attr-dict";
+}
+
+def Tile_InitMbarriersOp : Tile_SyncOp<"init_mbarriers"> {
+  let summary = "mbarriers in their first phase";
+  let description = [{
+    A phase ends when `arrivals` have arrived and all expected bytes have come.
+    Visible to other threads after the next `tile.barrier`. `at` is their place in
+    bytes, set by `tile-plan-shared`.
+
+    ```mlir
+    %full = tile.init_mbarriers arrivals 1 : !tile.mbarriers<3>
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<1>, IntMaxValue<1024>]>:$arrivals,
+                       OptionalAttr<I64Attr>:$offset);
+  let results = (outs Tile_MbarriersType:$result);
+  let assemblyFormat = [{
+    `arrivals` $arrivals (`at` $offset^)? attr-dict
+    `:` qualified(type($result))
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, "int64_t":$arrivals), [{
+    build($_builder, $_state, type, $_builder.getI64IntegerAttr(arrivals),
+          /*offset=*/::mlir::IntegerAttr());
+  }]>];
+}
+
+def Tile_MbarrierExpectOp : Tile_SyncOp<"mbarrier_expect"> {
+  let summary = "one arrival, and bytes that copies will bring";
+  let description = [{
+    By one thread of the role.
+
+    ```mlir
+    tile.mbarrier_expect %full[%i] bytes 49152 : !tile.mbarriers<3>
+    ```
+  }];
+  let arguments = (ins Tile_MbarriersType:$mbarriers, I32:$slot,
+                       ConfinedAttr<I64Attr, [IntMinValue<1>, IntMaxValue<1048575>]>:$bytes);
+  let assemblyFormat = [{
+    $mbarriers `[` $slot `]` `bytes` $bytes attr-dict `:` qualified(type($mbarriers))
+  }];
+}
+
+def Tile_MbarrierArriveOp : Tile_SyncOp<"mbarrier_arrive"> {
+  let summary = "one arrival for each warpgroup of the role";
+  let description = [{
+    By the first thread of each four warps, where `condition` holds.
+
+    ```mlir
+    tile.mbarrier_arrive %empty[%i] if %later : !tile.mbarriers<3>
+    ```
+  }];
+  let arguments = (ins Tile_MbarriersType:$mbarriers, I32:$slot, Optional<I1>:$condition);
+  let assemblyFormat = [{
+    $mbarriers `[` $slot `]` (`if` $condition^)? attr-dict `:` qualified(type($mbarriers))
+  }];
+}
+
+def Tile_MbarrierWaitOp : Tile_SyncOp<"mbarrier_wait"> {
+  let summary = "until the phase of that parity is over";
+  let description = [{
+    A fresh mbarrier is in a phase of parity 0, so waiting for parity 1 returns at
+    once: so a producer passes over slots that were never used.
+
+    ```mlir
+    tile.mbarrier_wait %full[%i] parity %p : !tile.mbarriers<3>
+    ```
+  }];
+  let arguments = (ins Tile_MbarriersType:$mbarriers, I32:$slot, I32:$parity);
+  let assemblyFormat = [{
+    $mbarriers `[` $slot `]` `parity` $parity attr-dict `:` qualified(type($mbarriers))
+  }];
+}
+
+def Tile_AwaitDotsOp : Tile_SyncOp<"await_dots", [
+    AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "all but the last `pending` asynchronous dots are done";
+  let description = [{
+    With `pending 0` the result is the finished sum; else it still is under way.
+
+    ```mlir
+    %sum = tile.await_dots pending 0, %next : tensor<128x256xf32>
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<7>]>:$pending,
+                       AnyRankedTensor:$accumulator);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "`pending` $pending `,` $accumulator attr-dict `:` type($accumulator)";
+}
+
+def Tile_FenceAsyncOp : Tile_SyncOp<"fence_async"> {
+  let summary = "this thread's writes to shared memory, for the copy engine";
+  let description = [{
+    Before the barrier after which TMA or wgmma read what threads wrote (PTX ISA,
+    "fence.proxy.async").
+
+    ```mlir
+    tile.fence_async
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_StoreAsyncOp : Tile_SyncOp<"store_async"> {
+  let summary = "shared memory into a view, while the block goes on";
+  let description = [{
+    By TMA, started by the first thread of the role. Elements outside the view are
+    dropped.
+
+    ```mlir
+    tile.store_async %s to %y[%row, %col]
+        : !tile.shared<[128, 64], bf16, <phases = 8, rows = 1>>, !tile.view<[M, N], bf16>
+    ```
+  }];
+  let arguments = (ins Tile_SharedType:$buffer, Tile_ViewType:$view,
+                       Variadic<Index>:$offsets);
+  let assemblyFormat = [{
+    $buffer `to` $view `[` $offsets `]` attr-dict
+    `:` qualified(type($buffer)) `,` qualified(type($view))
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_AwaitStoresOp : Tile_SyncOp<"await_stores"> {
+  let summary = "asynchronous stores have read their shared memory";
+  let description = [{
+    By the thread that started them; others need a `tile.barrier` after it.
+
+    ```mlir
+    tile.await_stores
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+def Tile_ClusterRankOp : Tile_Op<"cluster_rank", [Pure]> {
+  let summary = "this block's number among the blocks of its cluster";
+  let description = [{
+    At least 0 and less than the schedule's `CLUSTER`, 0 without clusters. Blocks of a
+    cluster are neighbours in the grid.
+
+    ```mlir
+    %r = tile.cluster_rank
+    ```
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_ClusterReduceOp : Tile_SyncOp<"cluster_reduce"> {
+  let summary = "the sum of a tile over the blocks of a cluster, a slice to each";
+  let description = [{
+    Block `r` of `CLUSTER` gets elements `r * n` to `(r + 1) * n - 1` along `dim`, where
+    `n` is the result's extent. Blocks are added in order of rank, so that two runs
+    are bit-equal. All blocks of the cluster reach it, or none. Without clusters it
+    deals the tile to threads anew.
+
+    The tile travels through `buffer`, which `tile-stage-operands` allocates.
+
+    ```mlir
+    %sum = tile.cluster_reduce %partial along 0
+         : tensor<16x128xf32> -> tensor<4x128xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value, Optional<Tile_SharedType>:$buffer,
+                       ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<1>]>:$dim);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $value `along` $dim (`through` $buffer^)? attr-dict
+    `:` type($value) (`,` qualified(type($buffer))^)? `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+def Tile_RolesOp : Tile_Op<"roles", [
+    SingleBlockImplicitTerminator<"EndRoleOp">, HasParent<"KernelOp">,
+    NoRegionArguments, RecursiveMemoryEffects]> {
+  let summary = "warps of a block that do different things";
+  let description = [{
+    Role `r` is run by the next `warps[r]` warps of the block: all of their threads,
+    or one where `threads[r]` is 1. Layouts and barriers inside are of the role's
+    threads. `registers[r]` is what each thread of the role may use from then on
+    (PTX ISA, "setmaxnreg"); 0 leaves it.
+
+    ```mlir
+    tile.roles warps [4, 8] threads [1, 256] registers [40, 232] {
+      // one thread copies
+    }, {
+      // 256 threads multiply
+    }
+    ```
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$warps, DenseI64ArrayAttr:$threads,
+                       DenseI64ArrayAttr:$registers);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$bodies);
+  let assemblyFormat = [{
+    `warps` $warps `threads` $threads `registers` $registers attr-dict-with-keyword $bodies
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_EndRoleOp : Tile_Op<"end_role", [Terminator, Pure, HasParent<"RolesOp">]> {
+  let summary = "the end of a role";
+  let description = [{
+    ```mlir
+    tile.end_role
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_RasterOp : Tile_Op<"raster", [Pure]> {
+  let summary = "the tile of a matrix that a work item makes";
+  let description = [{
+    Tiles in an order whose neighbours share operands: bands of `group` rows of
+    tiles, each walked column by column. Work item `item` of `rows * columns` gets
+    row `row < rows` and column `column < columns`, each pair once.
+
+    ```mlir
+    %i, %j = tile.raster %item over ("M ceildiv BM", "N ceildiv BN") group "RASTER"
+    ```
+  }];
+  let arguments = (ins Index:$item, Problem_ExprAttr:$rows, Problem_ExprAttr:$columns,
+                       Problem_ExprAttr:$group);
+  let results = (outs Index:$row, Index:$column);
+  let assemblyFormat = [{
+    $item `over` `(` custom<ExprText>($rows) `,` custom<ExprText>($columns) `)`
+    `group` custom<ExprText>($group) attr-dict
+  }];
 }
 
 #endif // LATHE_TILE_OPS_TD

@@ -57,24 +57,69 @@ def Tile_SharedType : Tile_Type<"Shared", "shared"> {
   let description = [{
     Rows of whole 16-byte chunks, one after the other, that all threads of the block
     see. `swizzle` says where in its row a chunk lies; `phases = 1` leaves it.
+    With `panel`, the columns lie in panels of so many, one panel after the other,
+    each with rows of its own: what a TMA box of at most 128 bytes a row writes.
 
     ```mlir
     !tile.shared<[64, 32], bf16, <phases = 4, rows = 2>>
+    !tile.shared<[64, 256], bf16, <phases = 8, rows = 1>, panel = 64>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
                         "::mlir::Type":$elementType,
-                        "::lathe::tile::SwizzleAttr":$swizzle);
-  let assemblyFormat = "`<` `[` $shape `]` `,` $elementType `,` $swizzle `>`";
+                        "::lathe::tile::SwizzleAttr":$swizzle,
+                        OptionalParameter<"int64_t">:$panel);
+  let assemblyFormat =
+      "`<` `[` $shape `]` `,` $elementType `,` $swizzle (`,` `panel` `=` $panel^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getElementBytes() const;
-    int64_t getRowBytes() const;
-    int64_t getBytes() const { return getShape()[0] * getRowBytes(); }
-    /// The swizzle that spreads eight successive rows over all banks.
-    static ::lathe::tile::SwizzleAttr
-    chooseSwizzle(::mlir::MLIRContext *context, int64_t rowBytes);
+    /// Columns of one panel: all of them where `panel` says nothing.
+    int64_t getPanelColumns() const {
+      return getPanel() != 0 ? getPanel() : getShape()[1];
+    }
+    int64_t getNumPanels() const { return getShape()[1] / getPanelColumns(); }
+    /// Bytes of a row inside a panel.
+    int64_t getRowBytes() const { return getPanelColumns() * getElementBytes(); }
+    int64_t getPanelBytes() const { return getShape()[0] * getRowBytes(); }
+    int64_t getBytes() const { return getNumPanels() * getPanelBytes(); }
+    /// Panels of at most 128 bytes, swizzled so that eight successive rows
+    /// spread over all banks: what TMA and matrix instructions can address.
+    static ::lathe::tile::SharedType
+    choose(::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
+           ::llvm::ArrayRef<int64_t> shape, ::mlir::Type elementType);
   }];
+}
+
+def Tile_RingType : Tile_Type<"Ring", "ring"> {
+  let summary = "slots of shared memory that a pipeline fills in turn";
+  let description = [{
+    ```mlir
+    !tile.ring<3, <[128, 64], bf16, <phases = 8, rows = 1>>>
+    ```
+  }];
+  let parameters = (ins "int64_t":$slots, "::lathe::tile::SharedType":$buffer);
+  let assemblyFormat = "`<` $slots `,` $buffer `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getBytes() const { return getSlots() * getBuffer().getBytes(); }
+  }];
+}
+
+def Tile_MbarriersType : Tile_Type<"Mbarriers", "mbarriers"> {
+  let summary = "mbarrier objects in shared memory, one per slot of a ring";
+  let description = [{
+    Each counts arrivals and bytes of the phase it is in; phases have parities 0, 1,
+    0, ... (PTX ISA, "Parallel Synchronization and Communication Instructions:
+    mbarrier").
+
+    ```mlir
+    !tile.mbarriers<3>
+    ```
+  }];
+  let parameters = (ins "int64_t":$count);
+  let assemblyFormat = "`<` $count `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif // LATHE_TILE_TYPES_TD

@@ -29,8 +29,11 @@ void lathe::buildTilePipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   pm.addPass(createTilePersist());
   pm.addPass(createTileStageOperands());
+  pm.addPass(createTileSpecializeWarps());
   pm.addPass(createTilePipelineLoops());
+  pm.addPass(createTileStageStores());
   pm.addPass(createTileInferLayouts());
+  pm.addPass(createTilePlanShared());
 }
 
 void lathe::buildTileToGPUPipeline(OpPassManager &pm) {
@@ -44,6 +47,7 @@ void lathe::buildGPUToTargetPipeline(OpPassManager &pm, StringRef chip) {
   bool amd = chip.starts_with("gfx");
   nested.addPass(createLowerSubgroupReduce({chip.str()}));
   nested.addPass(createExpandMath({chip.str()}));
+  nested.addPass(createLowerFloat8({chip.str()}));
   nested.addPass(arith::createArithExpandOpsPass()); // floordivsi, ceildivsi
   if (amd)
     nested.addPass(createLowerGridDim());
@@ -60,6 +64,7 @@ void lathe::buildGPUToTargetPipeline(OpPassManager &pm, StringRef chip) {
     ConvertGpuOpsToNVVMOpsOptions options;
     options.indexBitwidth = 64;
     nested.addPass(createConvertGpuOpsToNVVMOps(options));
+    nested.addPass(createMarkTensorMaps());
   }
   nested.addPass(createUBToLLVMConversionPass()); // of vectors taken apart
   nested.addPass(createCanonicalizerPass());

@@ -42,6 +42,7 @@ struct Constraints {
   };
   SmallVector<Slice> slices;
   SmallVector<DotOp> dots;
+  SmallVector<TransposeOp> transposes;
   SmallVector<WriteSharedOp> copies;
 
   void add(Value value) {
@@ -79,6 +80,10 @@ struct Constraints {
     } else if (auto dot = dyn_cast<DotOp>(op)) {
       unite(dot.getResult(), dot.getAccumulator());
       dots.push_back(dot);
+    } else if (auto await = dyn_cast<AwaitDotsOp>(op)) {
+      unite(await.getResult(), await.getAccumulator());
+    } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
+      transposes.push_back(transpose);
     } else if (auto copy = dyn_cast<WriteSharedOp>(op)) {
       copies.push_back(copy);
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -110,9 +115,17 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
     Constraints constraints;
     kernel.walk([&](Operation *op) { constraints.collect(op); });
 
+    llvm::MapVector<Value, int64_t> threads;
     for (Value value : constraints.values)
-      if (failed(checkStatic(value)))
+      if (failed(checkStatic(value)) ||
+          failed(assignThreads(threads, constraints.leader(value), value)))
         return failure();
+    auto threadsOf = [&](Value leader) {
+      auto found = threads.find(leader);
+      return found != threads.end()
+                 ? found->second
+                 : static_cast<int64_t>(*kernel.getThreads());
+    };
 
     llvm::MapVector<Value, Attribute> layouts;
     auto assign = [&](Value value, Attribute layout,
@@ -133,15 +146,29 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
       Value leader = constraints.leader(dot.getResult());
       if (layouts.lookup(leader))
         continue;
-      MmaAttr layout = accumulatorLayout(kernel, dot);
+      MmaAttr layout = dot.getAsync()
+                           ? asyncLayout(kernel, dot, threadsOf(leader))
+                           : accumulatorLayout(kernel, dot, threadsOf(leader));
       if (!layout)
         return failure();
       layouts[leader] = layout;
     }
+    for (TransposeOp transpose : constraints.transposes) {
+      auto from = dyn_cast_or_null<LayoutInterface>(
+          layouts.lookup(constraints.leader(transpose.getValue())));
+      if (!from)
+        return transpose.emitError(
+            "transposes a tile that nothing gives a layout");
+      if (failed(assign(transpose.getResult(),
+                        TransposedAttr::get(&getContext(), from),
+                        transpose.getLoc())))
+        return failure();
+    }
     for (WriteSharedOp copy : constraints.copies) {
       Value leader = constraints.leader(copy.getValue());
       if (!layouts.lookup(leader))
-        layouts[leader] = copyLayout(kernel, tileType(copy.getValue()));
+        layouts[leader] =
+            copyLayout(kernel, tileType(copy.getValue()), threadsOf(leader));
     }
     // Wider tiles first: slices follow from them.
     llvm::SmallDenseSet<Value> children;
@@ -154,7 +181,8 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
       if (tileType(value).getRank() == 0)
         return emitError(value.getLoc())
                << "tile " << tileType(value) << " of rank 0 has no layout";
-      layouts[leader] = defaultLayout(kernel, tileType(value));
+      layouts[leader] =
+          defaultLayout(kernel, tileType(value), threadsOf(leader));
     }
     for (Constraints::Slice &slice : constraints.slices) {
       auto parent = dyn_cast_or_null<LayoutInterface>(
@@ -195,9 +223,57 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
     return success();
   }
 
+  /// Tiles belong to the threads of the role that makes or takes them. What is
+  /// made outside all roles belongs to the one that takes it.
+  LogicalResult assignThreads(llvm::MapVector<Value, int64_t> &threads,
+                              Value leader, Value value) {
+    auto assign = [&](Operation *op) -> LogicalResult {
+      Region *role = op->getParentRegion();
+      while (role && !isa<RolesOp>(role->getParentOp()))
+        role = role->getParentRegion();
+      if (!role)
+        return success();
+      int64_t count = cast<RolesOp>(role->getParentOp())
+                          .getThreads()[role->getRegionNumber()];
+      int64_t &slot = threads[leader];
+      if (slot != 0 && slot != count)
+        return emitError(value.getLoc())
+               << "tile is dealt to roles of " << slot << " and of " << count
+               << " threads, expected one role";
+      slot = count;
+      return success();
+    };
+    if (Operation *def = value.getDefiningOp())
+      if (failed(assign(def)))
+        return failure();
+    for (Operation *user : value.getUsers())
+      if (failed(assign(user)))
+        return failure();
+    return success();
+  }
+
+  /// A warpgroup takes 64 rows of an asynchronous product, and all columns.
+  MmaAttr asyncLayout(KernelOp kernel, DotOp dot, int64_t numThreads) {
+    RankedTensorType type = tileType(dot.getResult());
+    int64_t rows = type.getShape()[0], columns = type.getShape()[1];
+    constexpr int64_t groupThreads = 128, groupRows = 64, fragmentColumns = 8;
+    int64_t groups = numThreads / groupThreads;
+    if (*kernel.getWave() != 32 || numThreads % groupThreads != 0 ||
+        rows % (groupRows * groups) != 0 || columns % fragmentColumns != 0) {
+      dot.emitError() << "accumulator " << type
+                      << " of an asynchronous product "
+                      << "by " << numThreads << " threads in waves of "
+                      << *kernel.getWave()
+                      << ", expected 64 rows for each 128 threads in waves of "
+                         "32, and a multiple of 8 columns";
+      return {};
+    }
+    return MmaAttr::get(&getContext(), Fragment::M16N8, {4 * groups, 1});
+  }
+
   /// Warps as a grid over the accumulator, such that each reads few operands,
   /// of the largest fragments that divide it.
-  MmaAttr accumulatorLayout(KernelOp kernel, DotOp dot) {
+  MmaAttr accumulatorLayout(KernelOp kernel, DotOp dot, int64_t numThreads) {
     RankedTensorType type = tileType(dot.getResult());
     int64_t rows = type.getShape()[0], columns = type.getShape()[1];
     int64_t wave = *kernel.getWave();
@@ -206,7 +282,7 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
                       << " threads, expected 32 or 64";
       return {};
     }
-    int64_t numWarps = *kernel.getThreads() / wave;
+    int64_t numWarps = numThreads / wave;
     for (Fragment fragment :
          {Fragment::M32N32, Fragment::M16N16, Fragment::M16N8}) {
       MmaAttr best;
@@ -236,8 +312,8 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
   }
 
   /// Neighbouring threads take neighbours in a row, whole rows first.
-  BlockedAttr copyLayout(KernelOp kernel, RankedTensorType type) {
-    int64_t numThreads = *kernel.getThreads();
+  BlockedAttr copyLayout(KernelOp kernel, RankedTensorType type,
+                         int64_t numThreads) {
     int64_t columns = type.getShape()[1];
     int64_t vector =
         std::gcd(kernel.getScheduleValue("VEC").value_or(1), columns);
@@ -252,9 +328,9 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
   /// rows share a wave, one takes as many of its lanes as it has vectors, and
   /// the others follow in further rounds: then accesses are whole rows, and
   /// what all rows read is read once.
-  BlockedAttr defaultLayout(KernelOp kernel, RankedTensorType type) {
+  BlockedAttr defaultLayout(KernelOp kernel, RankedTensorType type,
+                            int64_t numThreads) {
     int64_t rank = type.getRank();
-    int64_t numThreads = *kernel.getThreads();
     SmallVector<int64_t> vector(rank, 1), threads(rank, 1);
     vector.back() = std::gcd(kernel.getScheduleValue("VEC").value_or(1),
                              type.getShape().back());

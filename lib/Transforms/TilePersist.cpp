@@ -6,7 +6,7 @@
 
 #include "lathe/Transforms/Passes.h"
 
-#include "Tile/Tile.h"
+#include "OperandStages.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -21,21 +21,6 @@ using namespace lathe::tile;
 using lathe::problem::ExprAttr;
 
 namespace {
-
-/// Views that some store of the kernel may change, aliases included.
-SmallPtrSet<Value, 4> findWrittenViews(KernelOp kernel) {
-  SmallPtrSet<Value, 4> written;
-  kernel.walk([&](StoreOp store) { written.insert(store.getView()); });
-  DenseI64ArrayAttr mayAlias = kernel.getMayAliasAttr();
-  if (!mayAlias)
-    return written;
-  SmallVector<Value> aliases;
-  for (int64_t index : mayAlias.asArrayRef())
-    aliases.push_back(kernel.getBody().getArgument(index));
-  if (llvm::any_of(aliases, [&](Value view) { return written.contains(view); }))
-    written.insert(aliases.begin(), aliases.end());
-  return written;
-}
 
 struct TilePersist : lathe::impl::TilePersistBase<TilePersist> {
   void runOnOperation() override {

@@ -1,4 +1,4 @@
-//===- TilePipelineLoops.cpp - Load a turn ahead --------------------------===//
+//===- TilePipelineLoops.cpp - Load turns ahead ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,7 +6,7 @@
 
 #include "lathe/Transforms/Passes.h"
 
-#include "Tile/Tile.h"
+#include "OperandStages.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,57 +21,216 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
+/// `tile.await_copies` leaves at most 7 groups open, two fewer than slots.
+static constexpr int64_t kMostStages = 9;
+
+/// Whether `value` can be computed for any turn: from the index of `loop`, from
+/// what is outside of it, and by scalar code.
+static bool isEarly(scf::ForOp loop, Value value) {
+  if (value == loop.getInductionVar() || loop.isDefinedOutsideOfLoop(value))
+    return true;
+  Operation *def = value.getDefiningOp();
+  return def && def->getParentOp() == loop && isScalarCode(def) &&
+         allOperandsFromAbove(
+             def, [&](Value operand) { return isEarly(loop, operand); });
+}
+
+static bool isEarly(scf::ForOp loop, LoadOp load) {
+  return load->getParentOp() == loop &&
+         llvm::all_of(load.getOffsets(),
+                      [&](Value offset) { return isEarly(loop, offset); });
+}
+
+/// An early value of the turn that `mapping` maps the loop's index to.
+static Value computeAt(OpBuilder &builder, scf::ForOp loop, Value value,
+                       IRMapping &mapping) {
+  if (mapping.contains(value) || loop.isDefinedOutsideOfLoop(value))
+    return mapping.lookupOrDefault(value);
+  Operation *def = value.getDefiningOp();
+  allOperandsFromAbove(def, [&](Value operand) {
+    computeAt(builder, loop, operand, mapping);
+    return true;
+  });
+  builder.clone(*def, mapping);
+  return mapping.lookup(value);
+}
+
+static Value slotConstant(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIntOp::create(builder, loc, value, 32);
+}
+
 namespace {
+
+/// A loop's operands on their way through rings of shared memory by cp.async.
+class RingLoop {
+public:
+  RingLoop(KernelOp kernel, OperandStage &stage, int64_t slots)
+      : stage(stage), slots(slots), loc(stage.getLoc()),
+        loop(cast<scf::ForOp>(stage.block->getParentOp())) {
+    auto top = OpBuilder::atBlockBegin(&kernel.getBody().front());
+    for (OperandStage::Operand &operand : stage.operands)
+      rings.push_back(AllocOp::create(
+          top, loc, RingType::get(top.getContext(), slots, operand.type),
+          IntegerAttr()));
+  }
+
+  void build() {
+    OpBuilder before(loop);
+    // Slower warps may still read what an earlier turn of an outer loop left.
+    BarrierOp::create(before, loc);
+    Value turn = loop.getLowerBound();
+    for (int64_t slot = 0; slot + 1 < slots; ++slot) {
+      copyTurn(before, turn, slotConstant(before, loc, slot));
+      turn = arith::AddIOp::create(before, loc, turn, loop.getStep());
+    }
+    Value ahead =
+        arith::SubIOp::create(before, loc, turn, loop.getLowerBound());
+    SmallVector<Value> positions = {slotConstant(before, loc, 0),
+                                    slotConstant(before, loc, slots - 1)};
+    IRRewriter rewriter(before);
+    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+        rewriter, positions, /*replaceInitOperandUsesInLoop=*/false,
+        [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> arguments) {
+          SmallVector<Value> next;
+          for (Value slot : arguments)
+            next.push_back(nextSlot(builder, slot));
+          return next;
+        }));
+    Value read = loop.getRegionIterArgs().drop_back().back();
+    Value filled = loop.getRegionIterArgs().back();
+
+    for (auto barrier : // they kept writes and products apart
+         llvm::make_early_inc_range(loop.getBody()->getOps<BarrierOp>()))
+      barrier.erase();
+    OpBuilder builder(stage.writes.front());
+    AwaitCopiesOp::create(builder, loc, slots - 2);
+    BarrierOp::create(builder, loc);
+    Value later =
+        arith::AddIOp::create(builder, loc, loop.getInductionVar(), ahead);
+    copyTurn(builder, later, filled);
+    for (auto [operand, ring] : llvm::zip_equal(stage.operands, rings))
+      buffers.push_back(SlotOp::create(builder, loc, operand.type, ring, read));
+    removeWrites();
+  }
+
+private:
+  Value nextSlot(OpBuilder &builder, Value slot) {
+    Value next = arith::AddIOp::create(builder, loc, slot,
+                                       slotConstant(builder, loc, 1));
+    Value wraps =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next,
+                              slotConstant(builder, loc, slots));
+    return arith::SelectOp::create(builder, loc, wraps,
+                                   slotConstant(builder, loc, 0), next);
+  }
+
+  /// One group of copies; of a turn past the loop's end, an empty one.
+  void copyTurn(OpBuilder &builder, Value turn, Value slot) {
+    Value inside = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::slt, turn, loop.getUpperBound());
+    auto guard = scf::IfOp::create(builder, loc, inside);
+    OpBuilder copies = guard.getThenBodyBuilder();
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), turn);
+    for (auto [operand, ring] : llvm::zip_equal(stage.operands, rings)) {
+      SmallVector<Value> offsets;
+      for (Value offset : operand.load.getOffsets())
+        offsets.push_back(computeAt(copies, loop, offset, mapping));
+      Value buffer = SlotOp::create(copies, loc, operand.type, ring, slot);
+      CopyAsyncOp::create(copies, loc, operand.load.getView(), offsets, buffer,
+                          Value(), Value());
+    }
+    CommitCopiesOp::create(builder, loc);
+  }
+
+  void removeWrites() {
+    for (WriteSharedOp write : stage.writes) {
+      auto alloc = write.getBuffer().getDefiningOp<AllocOp>();
+      Value buffer = buffers[stage.operandIn(alloc)];
+      alloc.getResult().replaceUsesWithIf(
+          buffer, [](OpOperand &use) { return isa<DotOp>(use.getOwner()); });
+    }
+    for (WriteSharedOp write : stage.writes) {
+      Operation *alloc = write.getBuffer().getDefiningOp();
+      write.erase();
+      alloc->erase();
+    }
+    for (OperandStage::Operand &operand : stage.operands)
+      if (operand.load->use_empty())
+        operand.load.erase();
+  }
+
+  OperandStage &stage;
+  int64_t slots;
+  Location loc;
+  scf::ForOp loop;
+  SmallVector<Value> rings;
+  SmallVector<Value> buffers; ///< this turn's slots
+};
 
 struct TilePipelineLoops
     : lathe::impl::TilePipelineLoopsBase<TilePipelineLoops> {
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<KernelOp>()) {
-      int64_t stages = kernel.getScheduleValue("STAGES").value_or(1);
-      if (stages != 1 && stages != 2) {
-        kernel.emitError() << "schedule has STAGES = " << stages
-                           << ", expected 1 or 2";
+    for (auto kernel : getOperation().getOps<KernelOp>())
+      if (failed(pipeline(kernel)))
         return signalPassFailure();
-      }
-      if (stages == 1)
-        continue;
-      SmallVector<scf::ForOp> loops;
-      kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
-      for (scf::ForOp loop : loops)
-        pipeline(kernel, loop);
-    }
   }
 
-  /// Loads for this loop's shared memory that could as well come earlier: what
-  /// they read does not change in the kernel, nor does where, but for the turn.
-  SmallVector<LoadOp> findLoads(KernelOp kernel, scf::ForOp loop) {
-    SmallPtrSet<Value, 4> written;
-    kernel.walk([&](StoreOp store) { written.insert(store.getView()); });
-    if (DenseI64ArrayAttr mayAlias = kernel.getMayAliasAttr())
-      for (int64_t argument : mayAlias.asArrayRef())
-        written.insert(kernel.getBody().getArgument(argument));
+  LogicalResult pipeline(KernelOp kernel) {
+    int64_t stages = kernel.getScheduleValue("STAGES").value_or(1);
+    bool prefetches = kernel.getScheduleValue("PREFETCH") == 1;
+    bool hasProducers = kernel.getScheduleValue("PRODUCERS").value_or(0) != 0;
+    if (!hasProducers && (stages < 1 || stages > kMostStages))
+      return kernel.emitError() << "schedule has STAGES = " << stages
+                                << ", expected 1 to " << kMostStages;
+    if (!hasProducers && stages > 2)
+      for (OperandStage &stage : findOperandStages(kernel))
+        if (fitsRing(stage))
+          RingLoop(kernel, stage, stages).build();
+    bool stagedToo = !hasProducers && stages == 2;
+    if (!stagedToo && !prefetches)
+      return success();
+    SmallVector<scf::ForOp> loops;
+    kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops)
+      loadAhead(loop, findLoads(kernel, loop, stagedToo, prefetches));
+    return success();
+  }
+
+  static bool fitsRing(const OperandStage &stage) {
+    auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
+    return loop && !stage.misfit &&
+           llvm::all_of(stage.operands, [&](OperandStage::Operand operand) {
+             return isEarly(loop, operand.load);
+           });
+  }
+
+  /// Loads of this loop that could as well come a turn earlier: what they read
+  /// does not change in the kernel.
+  static SmallVector<LoadOp> findLoads(KernelOp kernel, scf::ForOp loop,
+                                       bool stagedToo, bool prefetches) {
+    SmallPtrSet<Value, 4> written = findWrittenViews(kernel);
+    auto dots = loop.getBody()->getOps<DotOp>();
     SmallVector<LoadOp> loads;
     for (auto load : loop.getBody()->getOps<LoadOp>()) {
       bool staged = llvm::any_of(load->getUsers(), [&](Operation *user) {
         return isa<WriteSharedOp>(user) && user->getParentOp() == loop;
       });
-      bool early = llvm::all_of(load.getOffsets(), [&](Value offset) {
-        return offset == loop.getInductionVar() ||
-               loop.isDefinedOutsideOfLoop(offset);
-      });
-      if (staged && early && !written.contains(load.getView()))
+      bool wanted = staged ? stagedToo : prefetches && !dots.empty();
+      if (wanted && isEarly(loop, load) && !written.contains(load.getView()))
         loads.push_back(load);
     }
     return loads;
   }
 
-  void pipeline(KernelOp kernel, scf::ForOp loop) {
-    SmallVector<LoadOp> loads = findLoads(kernel, loop);
+  static void loadAhead(scf::ForOp loop, ArrayRef<LoadOp> loads) {
     if (loads.empty())
       return;
     auto loadAt = [&](OpBuilder &builder, LoadOp load, Value turn) -> Value {
       IRMapping mapping;
       mapping.map(loop.getInductionVar(), turn);
+      for (Value offset : load.getOffsets())
+        computeAt(builder, loop, offset, mapping);
       return builder.clone(*load, mapping)->getResult(0);
     };
     OpBuilder before(loop);
@@ -80,15 +239,9 @@ struct TilePipelineLoops
       first.push_back(loadAt(before, load, loop.getLowerBound()));
 
     // The next turn's loads go before the products, which hide their latency.
-    Operation *last = nullptr;
-    for (Operation &op : *loop.getBody())
-      if (isa<BarrierOp>(op))
-        last = &op;
-    OpBuilder inside(loop);
-    if (last)
-      inside.setInsertionPointAfter(last);
-    else
-      inside.setInsertionPoint(loop.getBody()->getTerminator());
+    auto dots = loop.getBody()->getOps<DotOp>();
+    OpBuilder inside(dots.empty() ? loop.getBody()->getTerminator()
+                                  : (*dots.begin()).getOperation());
     Value turn = arith::AddIOp::create(inside, loop.getLoc(),
                                        loop.getInductionVar(), loop.getStep());
     SmallVector<Value> next;
@@ -103,8 +256,8 @@ struct TilePipelineLoops
         rewriter, first, /*replaceInitOperandUsesInLoop=*/false, yields));
     auto carried = replaced.getRegionIterArgs().take_back(loads.size());
     for (auto [load, value] : llvm::zip_equal(loads, carried)) {
-      load.getResult().replaceAllUsesWith(value);
-      load.erase();
+      LoadOp(load).getResult().replaceAllUsesWith(value);
+      LoadOp(load).erase();
     }
   }
 };

@@ -28,6 +28,12 @@ struct TileStageOperands
       for (DotOp dot : dots)
         if (failed(stage(kernel, dot)))
           return signalPassFailure();
+      WalkResult result = kernel.walk([&](ClusterReduceOp reduce) {
+        return failed(stage(kernel, reduce)) ? WalkResult::interrupt()
+                                             : WalkResult::advance();
+      });
+      if (result.wasInterrupted())
+        return signalPassFailure();
     }
   }
 
@@ -44,25 +50,42 @@ struct TileStageOperands
     // Until here, slower warps may read what the last turn left.
     BarrierOp::create(builder, dot.getLoc());
     for (OpOperand *operand : staged) {
-      auto tile = cast<RankedTensorType>(operand->get().getType());
-      if (!tile.hasStaticShape() || !tile.getElementType().isIntOrFloat())
-        return dot.emitError()
-               << "operand " << tile << " has no constant extents";
-      int64_t rowBytes = tile.getShape()[1] *
-                         tile.getElementType().getIntOrFloatBitWidth() / 8;
-      auto type = SharedType::getChecked(
-          [&] { return dot.emitError("cannot stage an operand: "); },
-          &getContext(), tile.getShape(), tile.getElementType(),
-          SharedType::chooseSwizzle(&getContext(), rowBytes));
-      if (!type)
+      Value buffer = allocate(kernel, dot, operand->get());
+      if (!buffer)
         return failure();
-      auto top = OpBuilder::atBlockBegin(&kernel.getBody().front());
-      Value buffer = AllocOp::create(top, dot.getLoc(), type);
       WriteSharedOp::create(builder, dot.getLoc(), operand->get(), buffer);
       operand->set(buffer);
     }
     BarrierOp::create(builder, dot.getLoc());
     return success();
+  }
+
+  LogicalResult stage(KernelOp kernel, ClusterReduceOp reduce) {
+    if (!kernel.isStatic())
+      return kernel.emitError("kernel is not specialized");
+    if (reduce.getBuffer())
+      return success();
+    Value buffer = allocate(kernel, reduce, reduce.getValue());
+    if (!buffer)
+      return failure();
+    reduce.getBufferMutable().assign(buffer);
+    return success();
+  }
+
+  /// Shared memory for a tile that `op` takes; null after an error.
+  Value allocate(KernelOp kernel, Operation *op, Value operand) {
+    auto tile = cast<RankedTensorType>(operand.getType());
+    if (!tile.hasStaticShape() || !tile.getElementType().isIntOrFloat()) {
+      op->emitError() << "operand " << tile << " has no constant extents";
+      return {};
+    }
+    SharedType type = SharedType::choose(
+        [&] { return op->emitError("cannot stage an operand: "); },
+        tile.getShape(), tile.getElementType());
+    if (!type)
+      return {};
+    auto top = OpBuilder::atBlockBegin(&kernel.getBody().front());
+    return AllocOp::create(top, op->getLoc(), type);
   }
 };
 

@@ -1,9 +1,8 @@
-// RUN: lathe-opt %s --convert-tile-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: lathe-opt %s --tile-plan-shared --convert-tile-to-gpu --canonicalize --cse | FileCheck %s
 
 // Rows of K go through plain ldmatrix, a's two fragments and b's pair four
 // matrices each; two steps of 16. The store is of pairs, the swizzle an xor.
-// CHECK:       llvm.mlir.global internal @dot_shared0() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<4096 x i8>
-// CHECK:       llvm.mlir.global internal @dot_shared1() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<2048 x i8>
+// CHECK:       llvm.mlir.global internal @dot_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<6144 x i8>
 // CHECK-LABEL: gpu.func @dot
 // CHECK:         gpu.barrier
 // CHECK:         arith.xori

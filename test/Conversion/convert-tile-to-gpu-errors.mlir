@@ -1,4 +1,4 @@
-// RUN: lathe-opt %s --convert-tile-to-gpu --split-input-file --verify-diagnostics
+// RUN: lathe-opt %s --tile-plan-shared --convert-tile-to-gpu --split-input-file --verify-diagnostics
 
 // expected-error@+1 {{kernel is not specialized}}
 tile.kernel @template(%x: !tile.view<[T], f32>) grid ["T"] {
@@ -93,11 +93,11 @@ tile.kernel @size(%x: !tile.view<[8], f32>, %T: index) grid ["1"]
 // -----
 
 !t = tensor<8xf32, #tile.blocked<vector = [1], threads = [32]>>
-!n = tensor<8xf8E4M3FN, #tile.blocked<vector = [1], threads = [32]>>
+!n = tensor<8xf8E3M4, #tile.blocked<vector = [1], threads = [32]>>
 tile.kernel @convert(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
     attributes {threads = 32 : i64, wave = 32 : i64} {
   %t = tile.splat %s : f32 -> !t
-  // expected-error@+1 {{no conversion from 'f32' to 'f8E4M3FN' on this target}}
+  // expected-error@+1 {{no conversion from 'f32' to 'f8E3M4' on this target}}
   %n = tile.convert %t : !t -> !n
   tile.return
 }
@@ -176,7 +176,7 @@ tile.kernel @dot_type(%x: !tile.view<[8], f32>, %z: i32) grid ["1"]
   %a = tile.alloc : !a
   %b = tile.alloc : !b
   %c = tile.splat %z : i32 -> !sum
-  // expected-error@+1 {{no matrix instruction for products of 'i8' in 'i32'}}
+  // expected-error@+1 {{no matrix instruction for products of 'i8' by 'i8' in 'i32'}}
   %r = tile.dot %a, %b transposed, %c : !a, !b, !sum
   tile.return
 }

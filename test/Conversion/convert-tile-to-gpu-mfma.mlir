@@ -1,4 +1,4 @@
-// RUN: lathe-opt %s --convert-tile-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: lathe-opt %s --tile-plan-shared --convert-tile-to-gpu --canonicalize --cse | FileCheck %s
 
 // Where K runs along the rows of both, a read of 16 bytes serves two
 // instructions, b first. A lane stores four neighbours at once.

@@ -35,13 +35,45 @@ gpu.module @kernels {
     return %exact : f32
   }
 
-  // Both backends have instructions for these.
+  // Both backends have instructions for these, NVIDIA's as intrinsics only.
   // CHECK-LABEL: func.func @selected(
-  // CHECK-NEXT:    math.absf
-  // CHECK-NEXT:    math.sqrt
+  // NV-NEXT:     llvm.call_intrinsic "llvm.fabs"
+  // NV-NEXT:     llvm.call_intrinsic "llvm.sqrt"
+  // NV-NEXT:     llvm.call_intrinsic "llvm.fma"({{.+}}, {{.+}}, {{.+}})
+  // AMD-NEXT:    math.absf
+  // AMD-NEXT:    math.sqrt
+  // AMD-NEXT:    math.fma
   func.func @selected(%x: f32) -> f32 {
     %a = math.absf %x : f32
     %s = math.sqrt %a : f32
-    return %s : f32
+    %f = math.fma %a, %s, %x : f32
+    return %f : f32
+  }
+
+  // Two forms, chosen without a branch.
+  // CHECK-LABEL: func.func @tanh(
+  // CHECK-SAME:    %[[X:.+]]: f32
+  // CHECK:         arith.mulf %[[X]], %[[X]] : f32
+  // CHECK-COUNT-4: arith.addf {{.+}} fastmath<contract> : f32
+  // NV:            llvm.call_intrinsic "llvm.nvvm.ex2.approx"
+  // NV:            llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"
+  // AMD:           llvm.call_intrinsic "llvm.amdgcn.exp2"
+  // AMD:           llvm.call_intrinsic "llvm.amdgcn.rcp"
+  // CHECK:         arith.constant 6.250000e-01 : f32
+  // CHECK-NEXT:    %[[SMALL:.+]] = arith.cmpf olt, {{.+}} : f32
+  // CHECK-NEXT:    arith.select %[[SMALL]]
+  // CHECK-NEXT:    return
+  func.func @tanh(%x: f32) -> f32 {
+    %t = math.tanh %x : f32
+    return %t : f32
+  }
+
+  // CHECK-LABEL: func.func @erf(
+  // NV-COUNT-2:    llvm.call_intrinsic "llvm.nvvm.ex2.approx"
+  // CHECK:         return {{.+}} : vector<2xf32>
+  func.func @erf(%x: vector<2xf32>) -> vector<2xf32> {
+    %e = math.erf %x : vector<2xf32>
+    %c = math.erfc %e : vector<2xf32>
+    return %c : vector<2xf32>
   }
 }

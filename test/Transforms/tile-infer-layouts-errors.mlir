@@ -97,3 +97,29 @@ tile.kernel @too_many_waves(%x: !tile.view<[64], f32>, %s: bf16, %z: f32) grid [
   %r = tile.dot %a, %a, %c : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32>
   tile.return
 }
+
+// -----
+
+tile.kernel @two_roles(%s: f32) grid ["1"]
+    attributes {threads = 384 : i64, wave = 32 : i64} {
+  // expected-error@+1 {{tile is dealt to roles of 256 and of 128 threads, expected one role}}
+  %a = tile.splat %s : f32 -> tensor<32x64xf32>
+  tile.roles warps [4, 8] threads [128, 256] registers [0, 0] {
+    %b = arith.negf %a : tensor<32x64xf32>
+  }, {
+    %c = arith.negf %a : tensor<32x64xf32>
+  }
+  tile.return
+}
+
+// -----
+
+!rows = !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>>
+tile.kernel @async_rows(%s: f32) grid ["1"]
+    attributes {threads = 256 : i64, wave = 32 : i64} {
+  %a = tile.alloc : !rows
+  %zero = tile.splat %s : f32 -> tensor<64x64xf32>
+  // expected-error@+1 {{of an asynchronous product by 256 threads in waves of 32, expected 64 rows for each 128 threads in waves of 32, and a multiple of 8 columns}}
+  %sum = tile.dot %a, %a transposed, %zero async : !rows, !rows, tensor<64x64xf32>
+  tile.return
+}

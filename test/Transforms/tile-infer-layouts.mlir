@@ -131,3 +131,27 @@ tile.kernel @small_fragments(%z: f32) grid ["1"] attributes {threads = 128 : i64
   %sum = tile.dot %a transposed, %b, %zero : !k_columns, !tile.shared<[32, 48], bf16, <phases = 2, rows = 4>>, tensor<64x48xf32>
   tile.return
 }
+
+// A role's tiles are dealt to its threads, also what is made before it. An
+// asynchronous product gives each warpgroup rows of its own.
+// CHECK-LABEL: tile.kernel @role
+// CHECK:         arith.constant dense<0.000000e+00> : tensor<128x64xf32, #tile.mma<m16n8, warps = [8, 1]>>
+// CHECK:         tile.dot {{.+}} async : {{.+}}, tensor<128x64xf32, #tile.mma<m16n8, warps = [8, 1]>>
+// CHECK:         tile.await_dots pending 0, {{.+}} : tensor<128x64xf32, #tile.mma<m16n8, warps = [8, 1]>>
+// CHECK:         tile.load {{.+}} -> tensor<32x64xf32, #tile.blocked<vector = [1, 4], threads = [16, 16]>>
+!rows = !tile.shared<[128, 64], bf16, <phases = 8, rows = 1>>
+!columns = !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>>
+tile.kernel @role(%x: !tile.view<[32, 64], f32>) grid ["1"]
+    attributes {threads = 384 : i64, wave = 32 : i64, schedule = {VEC = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  %a = tile.alloc : !rows
+  %b = tile.alloc : !columns
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+  tile.roles warps [4, 8] threads [1, 256] registers [0, 0] {
+  }, {
+    %sum = tile.dot %a, %b transposed, %zero async : !rows, !columns, tensor<128x64xf32>
+    %done = tile.await_dots pending 0, %sum : tensor<128x64xf32>
+    %t = tile.load %x[%c0, %c0] : !tile.view<[32, 64], f32> -> tensor<32x64xf32>
+  }
+  tile.return
+}

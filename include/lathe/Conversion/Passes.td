@@ -71,6 +71,10 @@ def ExpandMath : Pass<"expand-math", "::mlir::gpu::GPUModuleOp"> {
     use. Errors are those of the hardware: `ex2` 2 ulp, `rsqrt` 1 ulp (2 on
     NVIDIA), `rcp` 1 ulp; `math.exp` adds the rounding of `x * log2(e)`.
 
+    `tanh`, `erf` and `erfc` are branch-free: minimax polynomials near zero and a
+    form with one `exp2` and one reciprocal elsewhere, so that no digits cancel.
+    `tanh` and `erf` are right to 8 ulp, `erfc` to a relative 2e-5 down to 1e-37.
+
     | operation | NVIDIA | AMD |
     |---|---|---|
     | `math.exp` | `ex2.approx(x * log2e)` | `v_exp_f32(x * log2e)` |
@@ -99,6 +103,45 @@ def ExpandMath : Pass<"expand-math", "::mlir::gpu::GPUModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def LowerFloat8 : Pass<"lower-float8", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Convert 8-bit floats by what the architecture has";
+  let description = [{
+    LLVM IR has no 8-bit floats. `arith.extf` from them and `arith.truncf` of f32 to
+    them become instructions where there are some, else integer arithmetic, with the
+    same results but for the sign of NaN: widening is exact; narrowing rounds to
+    nearest even and does not saturate (what overflows becomes infinity, or NaN in a
+    type without one).
+
+    | type | sm_89 and later | gfx94x | elsewhere |
+    |---|---|---|---|
+    | `f8E4M3FN`, `f8E5M2` | `cvt` of pairs | integers | integers |
+    | `f8E4M3FNUZ`, `f8E5M2FNUZ` | integers | `v_cvt_pk` of pairs | integers |
+
+    NVIDIA's narrowing saturates; compares and selects around it undo that.
+
+    Before:
+    ```mlir
+    %w = arith.extf %v : vector<2xf8E4M3FN> to vector<2xf16>
+    ```
+    After, with `chip=sm_90a`:
+    ```mlir
+    %b = arith.bitcast %v : vector<2xf8E4M3FN> to vector<2xi8>
+    %p = vector.bitcast %b : vector<2xi8> to vector<1xi16>
+    %s = vector.extract %p[0] : i16 from vector<1xi16>
+    %w = llvm.call_intrinsic "llvm.nvvm.e4m3x2.to.f16x2.rn"(%s) : (i16) -> vector<2xf16>
+    ```
+    **Errors:** another type of 8 bits or less, a source that is not f32, another
+    rounding.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"",
+           "architecture: sm_90a, gfx942, ...">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def LowerNontemporal : Pass<"lower-nontemporal", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Spell streaming stores for PTX";
   let description = [{
@@ -121,6 +164,32 @@ def LowerNontemporal : Pass<"lower-nontemporal", "::mlir::gpu::GPUModuleOp"> {
     Stores that are not 1, 2 or 4 aligned words stay plain.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def MarkTensorMaps : Pass<"mark-tensor-maps", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Pass tensor maps by value";
+  let description = [{
+    The last parameters of a function with `tile.tensor_maps` become 128 bytes each,
+    64-byte aligned, in constant memory for the whole grid, as the copy engine wants
+    them (CUDA Programming Guide, "Tensor Memory Access"). `gpu.func` cannot say so.
+
+    Before:
+    ```mlir
+    llvm.func @k(%x: !llvm.ptr<1>, %map: !llvm.ptr)
+        attributes {nvvm.kernel, tile.tensor_maps = [#tile.tensor_map<...>]}
+    ```
+    After:
+    ```mlir
+    llvm.func @k(%x: !llvm.ptr<1>,
+                 %map: !llvm.ptr {llvm.byval = !llvm.array<128 x i8>,
+                                  llvm.align = 64 : i64, nvvm.grid_constant})
+        attributes {nvvm.kernel, tile.tensor_maps = [#tile.tensor_map<...>]}
+    ```
+    **Errors:** more maps than parameters; a map's parameter that is no generic
+    pointer.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect"];
 }
 
 def LowerGridDim : Pass<"lower-grid-dim", "::mlir::gpu::GPUModuleOp"> {

@@ -67,13 +67,78 @@ def TileStageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
   }];
 }
 
+def TileSpecializeWarps : Pass<"tile-specialize-warps", "::mlir::ModuleOp"> {
+  let summary = "Let some warps copy what the others multiply";
+  let description = [{
+    Where the schedule has `PRODUCERS = 4`, four warps of the block copy by TMA, and
+    `WARPS` warps multiply by wgmma and do all else. Between them each staged operand
+    has a ring of `STAGES` slots. A slot goes round: the producer waits until it is
+    empty, and its copies signal that it is full; the consumer waits for that,
+    multiplies, and says that it is empty. Where the ring stands goes on from one
+    work item of a persistent kernel to the next.
+
+    Products that only add to their sum run into the next turn, so that a slot is
+    given back a turn later; where a sum is used in its turn, it is waited for.
+
+    Before:
+    ```mlir
+    %sum = scf.for %k = %c0 to %K step %bk iter_args(%acc = %zero) {
+      %x = tile.load %in[%i, %k]
+      %w = tile.load %weight[%j, %k]
+      tile.barrier
+      tile.write_shared %x to %xs
+      tile.write_shared %w to %ws
+      tile.barrier
+      %next = tile.dot %xs, %ws transposed, %acc
+      scf.yield %next
+    }
+    ```
+    After:
+    ```mlir
+    %xs, %ws = tile.alloc : !tile.ring<STAGES, ...>
+    %full = tile.init_mbarriers arrivals 1
+    %empty = tile.init_mbarriers arrivals 2
+    tile.barrier
+    tile.roles warps [4, 8] threads [1, 256] registers [40, 232] {
+      scf.for %k = %c0 to %K step %bk iter_args(%slot = %zero, %phase = %zero) {
+        tile.mbarrier_wait %empty[%slot] parity (%phase xor 1)
+        tile.mbarrier_expect %full[%slot] bytes 49152
+        tile.copy_async %in[%i, %k] to (tile.slot %xs[%slot]) signals %full[%slot]
+        tile.copy_async %weight[%j, %k] to (tile.slot %ws[%slot]) signals %full[%slot]
+        scf.yield (next slot), (its phase)
+      }
+    }, {
+      %sum = scf.for %k = %c0 to %K step %bk
+          iter_args(%acc = %zero, %slot = %zero, %phase = %zero, %last = %zero) {
+        tile.mbarrier_wait %full[%slot] parity %phase
+        %next = tile.dot (tile.slot %xs[%slot]), (tile.slot %ws[%slot]) transposed, %acc async
+        %running = tile.await_dots pending 1, %next
+        tile.mbarrier_arrive %empty[%last] if (%k != %c0)
+        scf.yield %running, (next slot), (its phase), %slot
+      }
+      %done = tile.await_dots pending 0, %sum
+      tile.mbarrier_arrive %empty[%last] if (%c0 < %K)
+    }
+    ```
+
+    **Needs** a static kernel after `tile-stage-operands`; strides and addresses
+    that TMA can take, which the template's conditions promise. **Errors:** operands
+    that are not loaded as they are from views that the kernel only reads, at places
+    that scalars tell; products that wgmma has not; a schedule without two slots or
+    whole warpgroups.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def TilePipelineLoops : Pass<"tile-pipeline-loops", "::mlir::ModuleOp"> {
-  let summary = "Load what the next turn multiplies while this one does";
+  let summary = "Load what later turns multiply while this one does";
   let description = [{
     Where the schedule has `STAGES = 2`, a loop's loads into shared memory move a turn
-    ahead: the first turn's before the loop, each next turn's behind the last barrier,
-    before the products that hide their latency. What waits is in registers. The last
-    turn loads past the loop's end, which at the view's edge reads nothing.
+    ahead: the first turn's before the loop, each next turn's before the products
+    that hide their latency. What waits is in registers. The last turn loads past the
+    loop's end, which at the view's edge reads nothing. With `PREFETCH = 1` other
+    loads of loops that multiply do so too.
 
     Before:
     ```mlir
@@ -96,11 +161,59 @@ def TilePipelineLoops : Pass<"tile-pipeline-loops", "::mlir::ModuleOp"> {
       %next = tile.dot %xs, ...
     ```
 
-    **Needs** `tile-stage-operands`. Loads of views that the kernel stores to, or whose
-    place is computed in the loop, stay. **Errors:** another number of stages.
+    With more stages, what waits is in a ring of so many slots in shared memory,
+    whither `cp.async` copies it `STAGES - 1` turns ahead. Each turn commits one
+    group of copies, empty ones past the loop's end:
+    ```mlir
+    scf.for %k = %c0 to %K step %bk iter_args(%acc = %zero, %read = %0, %fill = %2) {
+      tile.await_copies pending 1
+      tile.barrier
+      scf.if (%k + 2 * %bk < %K) {
+        tile.copy_async %in[%i, %k + 2 * %bk] to (tile.slot %ring[%fill])
+      }
+      tile.commit_copies
+      %next = tile.dot (tile.slot %ring[%read]), ...
+    ```
+
+    **Needs** `tile-stage-operands`. A kernel with `PRODUCERS` has its stages from
+    `tile-specialize-warps` already. Loads of views that the kernel stores to, or
+    whose place is not computed from the loop's index alone, stay, and rings are not
+    for loops that stage such. **Errors:** another number of stages than 1 to 9.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
+}
+
+def TileStageStores : Pass<"tile-stage-stores", "::mlir::ModuleOp"> {
+  let summary = "Store matrices through shared memory by TMA";
+  let description = [{
+    Where the schedule has `STORE = 1`, roles store their matrices of elements of at
+    most 16 bits by the copy engine, which goes on while the role begins its next
+    work item. The tile's shared memory is written when the store before has been
+    read from it.
+
+    Before:
+    ```mlir
+    tile.store %t to %y[%row, %col]
+    ```
+    After:
+    ```mlir
+    tile.await_stores
+    tile.barrier
+    tile.write_shared %t to %s
+    tile.fence_async
+    tile.barrier
+    tile.store_async %s to %y[%row, %col]
+    ...
+    tile.await_stores
+    tile.end_role
+    ```
+
+    Wider elements are stored as before, and so is what the kernel loads elsewhere
+    than before the store at the same place. **Needs** strides and addresses that TMA
+    can take, and shared memory for the tile, which the template's conditions
+    promise. **Errors:** no such store in a role; rows that are no whole chunks of 16 bytes.
+  }];
 }
 
 def TileInferLayouts : Pass<"tile-infer-layouts", "::mlir::ModuleOp"> {
@@ -115,6 +228,8 @@ def TileInferLayouts : Pass<"tile-infer-layouts", "::mlir::ModuleOp"> {
     to each thread in turn, so that neighbouring threads touch neighbouring memory.
     Where rows share a wave, a row takes as many of its lanes as it has vectors and
     further rows follow in rounds, so that what all rows read is read once.
+    In `tile.roles`, tiles are dealt to the threads of their role. An `async` dot's
+    accumulator gives each warpgroup 64 rows and all columns, as wgmma does.
 
     Before:
     ```mlir
@@ -128,7 +243,38 @@ def TileInferLayouts : Pass<"tile-infer-layouts", "::mlir::ModuleOp"> {
 
     **Needs** a static kernel. **Guarantees** a layout on every tile.
     **Errors:** two layouts meet in one value; an accumulator that fragments do not
-    divide among the warps.
+    divide among the warps; a tile of two roles.
+  }];
+}
+
+def TilePlanShared : Pass<"tile-plan-shared", "::mlir::ModuleOp"> {
+  let summary = "Give buffers and mbarriers their places";
+  let description = [{
+    Sets `at` of every `tile.alloc` and `tile.init_mbarriers`, and the kernel's
+    `shared_bytes`, which is where the last of them ends. Buffers lie at multiples
+    of 1024 bytes, as swizzles of TMA and wgmma count from there; mbarriers at
+    multiples of 8.
+
+    Two buffers share a place if one is done with before the other begins: between
+    operations of the kernel's body, or of one role's, with a `tile.barrier` before
+    each use of the later one. Rings, and buffers of asynchronous operations, are
+    alone.
+
+    Before:
+    ```mlir
+    %s = tile.alloc : !tile.shared<[64, 32], bf16, <phases = 4, rows = 2>>
+    %r = tile.alloc : !tile.ring<3, <[128, 64], bf16, <phases = 8, rows = 1>>>
+    %full = tile.init_mbarriers arrivals 1 : !tile.mbarriers<3>
+    ```
+    After, in a kernel with `shared_bytes = 53272`:
+    ```mlir
+    %s = tile.alloc at 0 : !tile.shared<[64, 32], bf16, <phases = 4, rows = 2>>
+    %r = tile.alloc at 4096 : !tile.ring<3, <[128, 64], bf16, <phases = 8, rows = 1>>>
+    %full = tile.init_mbarriers arrivals 1 at 53248 : !tile.mbarriers<3>
+    ```
+
+    A kernel without shared memory stays as it is. Whether a block may have so much
+    is the template's to promise, over `SMEM`.
   }];
 }
 

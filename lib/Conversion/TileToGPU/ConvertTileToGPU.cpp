@@ -53,11 +53,11 @@ static LogicalResult checkLayouts(KernelOp kernel) {
     if (!isa_and_nonnull<LayoutInterface, SliceAttr>(tileType.getEncoding()))
       return op->emitError() << "tile " << tileType << " has no layout";
     Distribution distribution(tileType);
-    if (distribution.layout().getNumThreads() !=
-        static_cast<int64_t>(*kernel.getThreads()))
+    if (int64_t threads = getNumThreads(op);
+        distribution.layout().getNumThreads() != threads)
       return op->emitError()
              << "layout deals to " << distribution.layout().getNumThreads()
-             << " threads, expected " << *kernel.getThreads();
+             << " threads, expected " << threads;
     if (tileType.getRank() == 0)
       return op->emitError("a tile of rank 0 cannot be distributed");
     for (int64_t dim = 0; dim < tileType.getRank(); ++dim)
@@ -106,14 +106,17 @@ LogicalResult KernelLowering::checkViews() {
 LogicalResult KernelLowering::run() {
   if (!kernel.isStatic())
     return kernel.emitError("kernel is not specialized");
-  if (failed(checkLayouts(kernel)) || failed(checkViews()))
+  if (failed(checkLayouts(kernel)) || failed(checkViews()) ||
+      failed(collectTensorMaps()))
     return failure();
   auto module =
       gpu::GPUModuleOp::create(builder, kernel.getLoc(), kernel.getSymName());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
   function = createFunction(module);
-  builder.setInsertionPointToStart(&function.getBody().front());
+  role.entry = &function.getBody().front();
+  role.numThreads = *kernel.getThreads();
+  builder.setInsertionPointToStart(role.entry);
   if (failed(lowerBlock(kernel.getBody().front()))) {
     module.erase();
     return failure();
@@ -148,6 +151,8 @@ gpu::GPUFuncOp KernelLowering::createFunction(gpu::GPUModuleOp module) {
   SmallVector<Type> types;
   for (BlockArgument argument : order)
     types.push_back(convertType(argument.getType()));
+  types.append(tensorMaps.size(),
+               LLVM::LLVMPointerType::get(module.getContext()));
   auto func =
       gpu::GPUFuncOp::create(builder, kernel.getLoc(), kernel.getSymName(),
                              builder.getFunctionType(types, {}));
@@ -155,10 +160,15 @@ gpu::GPUFuncOp KernelLowering::createFunction(gpu::GPUModuleOp module) {
                 builder.getUnitAttr());
   func.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr(
       {static_cast<int32_t>(*kernel.getThreads()), 1, 1}));
+  if (clusterSize() > 1)
+    func->setAttr("nvvm.cluster_dim",
+                  builder.getDenseI32ArrayAttr(
+                      {static_cast<int32_t>(clusterSize()), 1, 1}));
 
   SmallPtrSet<Value, 4> stored, loaded;
   kernel.walk([&](StoreOp store) { stored.insert(store.getView()); });
   kernel.walk([&](LoadOp load) { loaded.insert(load.getView()); });
+  kernel.walk([&](LoadGroupsOp load) { loaded.insert(load.getView()); });
   DenseI64ArrayAttr mayAlias = kernel.getMayAliasAttr();
   for (auto [position, argument] : llvm::enumerate(order)) {
     mapping.map(argument, func.getArgument(position));
@@ -181,6 +191,8 @@ gpu::GPUFuncOp KernelLowering::createFunction(gpu::GPUModuleOp module) {
     set(LLVM::LLVMDialect::getAlignAttrName(),
         builder.getI64IntegerAttr(kernel.getAlignment().value_or(1)));
   }
+  function = func;
+  describeTensorMaps();
   return func;
 }
 
@@ -224,12 +236,16 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
         return LogicalResult(success());
       })
       .Case<LoadOp>([&](auto load) { return lowerLoad(load); })
+      .Case<LoadGroupsOp>([&](auto load) { return lowerLoadGroups(load); })
       .Case<StoreOp>([&](auto store) { return lowerStore(store); })
       .Case<InBoundsOp>([&](auto mask) { return lowerInBounds(mask); })
       .Case<ReduceOp>([&](auto reduce) { return lowerReduce(reduce); })
-      .Case<DotOp>([&](auto dot) { return lowerDot(dot); })
-      .Case<AllocOp>([&](AllocOp alloc) {
-        lowerAlloc(alloc);
+      .Case<DotOp>([&](auto dot) {
+        return dot.getAsync() ? lowerWgmma(dot) : lowerDot(dot);
+      })
+      .Case<AllocOp>([&](auto alloc) { return lowerAlloc(alloc); })
+      .Case<SlotOp>([&](auto slot) {
+        lowerSlot(slot);
         return success();
       })
       .Case<WriteSharedOp>([&](WriteSharedOp write) {
@@ -237,45 +253,54 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
         return success();
       })
       .Case<BarrierOp>([&](auto) {
-        gpu::BarrierOp::create(builder, loc);
+        lowerBarrier(loc);
         return success();
       })
+      .Case<RolesOp>([&](auto roles) { return lowerRoles(roles); })
+      .Case<EndRoleOp>([](auto) { return success(); })
+      .Case<RasterOp>([&](auto raster) {
+        lowerRaster(raster);
+        return success();
+      })
+      .Case<ClusterRankOp>([&](auto rank) {
+        lowerClusterRank(rank);
+        return success();
+      })
+      .Case<ClusterReduceOp>(
+          [&](auto reduce) { return lowerClusterReduce(reduce); })
+      .Case<TransposeOp>([&](TransposeOp transpose) {
+        mapping.map(transpose.getResult(),
+                    vector::TransposeOp::create(
+                        builder, loc, mapping.lookup(transpose.getValue()),
+                        ArrayRef<int64_t>{1, 0})
+                        .getResult());
+        return success();
+      })
+      .Case<CopyAsyncOp, CommitCopiesOp, AwaitCopiesOp, InitMbarriersOp,
+            MbarrierExpectOp, MbarrierArriveOp, MbarrierWaitOp, AwaitDotsOp,
+            FenceAsyncOp, StoreAsyncOp, AwaitStoresOp>(
+          [&](auto async) { return lowerAsync(async); })
       .Case<ConvertOp>([&](auto convert) { return lowerConvert(convert); })
       .Case<BroadcastOp>([&](BroadcastOp broadcast) {
         lowerBroadcast(broadcast);
         return success();
       })
       .Case<SplatOp>([&](SplatOp splat) {
-        mapping.map(splat.getResult(),
-                    vector::BroadcastOp::create(
-                        builder, loc, convertType(splat.getResult().getType()),
-                        mapping.lookup(splat.getValue()))
-                        .getResult());
+        lowerSplat(splat);
         return success();
       })
       .Case<scf::ForOp>([&](auto) { return lowerFor(op); })
       .Case<scf::IfOp>([&](auto) { return lowerIf(op); })
       .Case<scf::YieldOp>([&](scf::YieldOp yield) {
         SmallVector<Value> values;
-        for (Value value : yield.getOperands())
-          values.push_back(mapping.lookup(value));
+        for (auto [value, result] : llvm::zip_equal(
+                 yield.getOperands(), yield->getParentOp()->getResults()))
+          values.push_back(lookupAs(loc, value, isUnderWay(result)));
         scf::YieldOp::create(builder, loc, values);
         return success();
       })
-      .Case<arith::ConstantOp>([&](arith::ConstantOp constant) {
-        TypedAttr value = constant.getValue();
-        if (isa<RankedTensorType>(constant.getType())) {
-          auto splat = dyn_cast<SplatElementsAttr>(value);
-          if (!splat)
-            return LogicalResult(
-                constant.emitError("a tile constant must be a splat"));
-          value = splat.resizeSplat(
-              cast<ShapedType>(convertType(constant.getType())));
-        }
-        mapping.map(constant.getResult(),
-                    arith::ConstantOp::create(builder, loc, value).getResult());
-        return LogicalResult(success());
-      })
+      .Case<arith::ConstantOp>(
+          [&](auto constant) { return lowerConstant(constant); })
       .Default([&](Operation *) { return lowerElementwise(op); });
 }
 
@@ -290,6 +315,11 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
   if (!op->hasTrait<OpTrait::Elementwise>())
     return op->emitError() << "'" << op->getName()
                            << "' cannot be distributed over threads";
+  for (Value value : op->getOperands())
+    if (Type element = getElementTypeOrSelf(value.getType());
+        storageType(element) != element && !isa<arith::SelectOp>(op))
+      return op->emitError() << "'" << op->getName() << "' of " << element
+                             << ", expected a wider type from tile.convert";
   OperationState state(op->getLoc(), op->getName());
   for (Value operand : op->getOperands())
     state.operands.push_back(mapping.lookup(operand));
@@ -304,8 +334,9 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
 LogicalResult KernelLowering::lowerFor(Operation *op) {
   auto loop = cast<scf::ForOp>(op);
   SmallVector<Value> inits;
-  for (Value init : loop.getInitArgs())
-    inits.push_back(mapping.lookup(init));
+  for (auto [init, result] :
+       llvm::zip_equal(loop.getInitArgs(), loop.getResults()))
+    inits.push_back(lookupAs(loop.getLoc(), init, isUnderWay(result)));
   auto lowered = scf::ForOp::create(builder, loop.getLoc(),
                                     mapping.lookup(loop.getLowerBound()),
                                     mapping.lookup(loop.getUpperBound()),
@@ -324,8 +355,12 @@ LogicalResult KernelLowering::lowerFor(Operation *op) {
 LogicalResult KernelLowering::lowerIf(Operation *op) {
   auto branch = cast<scf::IfOp>(op);
   SmallVector<Type> types;
-  for (Type type : branch.getResultTypes())
-    types.push_back(convertType(type));
+  for (Value result : branch.getResults()) {
+    Type type = convertType(result.getType());
+    types.push_back(isUnderWay(result)
+                        ? packType(cast<VectorType>(type).getNumElements())
+                        : type);
+  }
   auto lowered = scf::IfOp::create(builder, branch.getLoc(), types,
                                    mapping.lookup(branch.getCondition()),
                                    !branch.getElseRegion().empty());
@@ -341,31 +376,6 @@ LogicalResult KernelLowering::lowerIf(Operation *op) {
       return failure();
   }
   mapping.map(branch.getResults(), lowered.getResults());
-  return success();
-}
-
-LogicalResult KernelLowering::lowerConvert(ConvertOp op) {
-  Value value = mapping.lookup(op.getValue());
-  Type to = convertType(op.getResult().getType());
-  auto source = cast<FloatType>(getElementTypeOrSelf(value.getType()));
-  auto target = cast<FloatType>(getElementTypeOrSelf(to));
-  auto isNative =
-      llvm::IsaPred<Float16Type, BFloat16Type, Float32Type, Float64Type>;
-  if (!isNative(source) || !isNative(target))
-    return op.emitError() << "no conversion from " << source << " to " << target
-                          << " on this target";
-  if (source != target && source.getWidth() == 16) {
-    Type wide = builder.getF32Type();
-    if (auto vector = dyn_cast<VectorType>(to))
-      wide = vector.clone(wide);
-    value = arith::ExtFOp::create(builder, op.getLoc(), wide, value);
-    source = builder.getF32Type();
-  }
-  if (target.getWidth() > source.getWidth())
-    value = arith::ExtFOp::create(builder, op.getLoc(), to, value);
-  else if (target.getWidth() < source.getWidth())
-    value = arith::TruncFOp::create(builder, op.getLoc(), to, value);
-  mapping.map(op.getResult(), value);
   return success();
 }
 
@@ -390,13 +400,35 @@ Value KernelLowering::index(Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
-Value KernelLowering::threadId(Location loc) {
-  if (!tid) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&function.getBody().front());
-    tid = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+Value KernelLowering::word(Location loc, int64_t value, unsigned width) {
+  return arith::ConstantIntOp::create(builder, loc, value, width);
+}
+
+Value KernelLowering::toWord(Location loc, Value value) {
+  if (value.getType().isInteger(32))
+    return value;
+  return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), value);
+}
+
+Value KernelLowering::intrinsic(Location loc, StringRef name,
+                                ValueRange operands, Type result) {
+  StringAttr intrinsic = builder.getStringAttr(name);
+  if (!result) {
+    LLVM::CallIntrinsicOp::create(builder, loc, intrinsic, operands);
+    return {};
   }
-  return tid;
+  return LLVM::CallIntrinsicOp::create(builder, loc, result, intrinsic,
+                                       operands)
+      .getResult(0);
+}
+
+Value KernelLowering::threadId(Location loc) {
+  if (!role.tid) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(role.entry);
+    role.tid = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  }
+  return role.tid;
 }
 
 bool KernelLowering::isComputable(const Expr &expr) {

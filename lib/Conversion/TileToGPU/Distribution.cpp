@@ -47,7 +47,7 @@ VectorType Distribution::threadType(Type element) const {
   SmallVector<int64_t> shape;
   for (int64_t dim = 0; dim < rank(); ++dim)
     shape.push_back(count(dim));
-  return VectorType::get(shape, element);
+  return VectorType::get(shape, storageType(element));
 }
 
 Value KernelLowering::threadDigit(Location loc, ThreadDigit digit,
@@ -65,7 +65,7 @@ Value KernelLowering::threadDigit(Location loc, ThreadDigit digit,
 Value KernelLowering::threadSum(Location loc, LayoutInterface layout,
                                 int64_t dim) {
   auto key = std::make_pair(Attribute(layout), dim);
-  if (Value known = coords.lookup(key))
+  if (Value known = role.coords.lookup(key))
     return known;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfterValue(threadId(loc));
@@ -79,7 +79,7 @@ Value KernelLowering::threadSum(Location loc, LayoutInterface layout,
   }
   if (!sum)
     sum = index(loc, 0);
-  coords[key] = sum;
+  role.coords[key] = sum;
   return sum;
 }
 

@@ -8,6 +8,7 @@
 
 #include "Tile/Tile.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -44,6 +45,10 @@ private:
   int64_t sliced = -1;
 };
 
+/// How threads hold and move an element: 8-bit floats, which LLVM IR has not,
+/// as their bits.
+mlir::Type storageType(mlir::Type element);
+
 /// Rewrites the body of one tile.kernel into a gpu.func.
 class KernelLowering {
 public:
@@ -61,14 +66,20 @@ private:
   mlir::LogicalResult lowerFor(mlir::Operation *op);
   mlir::LogicalResult lowerIf(mlir::Operation *op);
   mlir::LogicalResult lowerElementwise(mlir::Operation *op);
-  mlir::LogicalResult lowerConvert(tile::ConvertOp op);
   void lowerBroadcast(tile::BroadcastOp op);
+
+  // LowerConvert.cpp
+  mlir::LogicalResult lowerConvert(tile::ConvertOp op);
+  void lowerSplat(tile::SplatOp op);
+  mlir::LogicalResult lowerConstant(mlir::arith::ConstantOp op);
 
   // LowerAccess.cpp
   struct Access;
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
   mlir::LogicalResult lowerStore(tile::StoreOp op);
   mlir::LogicalResult lowerInBounds(tile::InBoundsOp op);
+  mlir::LogicalResult lowerCopyByThreads(tile::CopyAsyncOp op);
+  mlir::LogicalResult lowerLoadGroups(tile::LoadGroupsOp op);
   Access analyzeAccess(mlir::Location loc,
                        mlir::TypedValue<tile::ViewType> view,
                        mlir::ValueRange offsets, mlir::RankedTensorType type);
@@ -100,15 +111,74 @@ private:
   void reduceAcrossWarps(tile::ReduceOp op, const Distribution &from,
                          mlir::MutableArrayRef<mlir::Value> partials);
 
-  // LowerDot.cpp
-  void lowerAlloc(tile::AllocOp op);
+  // LowerShared.cpp
+  mlir::Value sharedBase(mlir::Location loc);
+  mlir::Value sharedAt(mlir::Location loc, int64_t offset);
+  mlir::LogicalResult lowerAlloc(tile::AllocOp op);
+  void lowerSlot(tile::SlotOp op);
   void lowerWriteShared(tile::WriteSharedOp op);
-  mlir::LogicalResult lowerDot(tile::DotOp op);
+  void writeShared(mlir::Location loc, mlir::RankedTensorType from,
+                   mlir::Value value, tile::SharedType type,
+                   mlir::Value buffer);
+  void storeMatrices(tile::WriteSharedOp op);
   /// Address of byte `column` of row `row + moreRows`, `moreRows` being a
   /// multiple of 8, so that the swizzle is that of `row`.
   mlir::Value sharedPointer(mlir::Location loc, tile::SharedType type,
                             mlir::Value buffer, mlir::Value row,
                             int64_t moreRows, mlir::Value column);
+
+  // LowerAsync.cpp
+  mlir::LogicalResult collectTensorMaps();
+  void describeTensorMaps();
+  mlir::LogicalResult lowerAsync(mlir::Operation *op);
+  mlir::LogicalResult lowerCopyAsync(tile::CopyAsyncOp op);
+  void lowerInitMbarriers(tile::InitMbarriersOp op);
+  void lowerMbarrierWait(tile::MbarrierWaitOp op);
+  void lowerMbarrierArrive(tile::MbarrierArriveOp op);
+  void lowerStoreAsync(tile::StoreAsyncOp op);
+  mlir::Value mbarrierAt(mlir::Location loc, mlir::Value mbarriers,
+                         mlir::Value slot);
+  /// The boxes that make up a buffer: byte offset in shared memory, and row and
+  /// column of the piece of the view.
+  struct Box {
+    int64_t bytes, row, column;
+  };
+  llvm::SmallVector<Box> splitIntoBoxes(tile::SharedType type);
+  tile::TensorMapAttr
+  tensorMapOf(mlir::TypedValue<tile::ViewType> view, tile::SharedType buffer,
+              llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+  mlir::Value tensorMapArgument(mlir::TypedValue<tile::ViewType> view,
+                                tile::SharedType buffer);
+  llvm::SmallVector<mlir::Value>
+  boxCoordinates(mlir::Location loc, mlir::ValueRange offsets, const Box &box);
+
+  // LowerRoles.cpp
+  mlir::LogicalResult lowerRoles(tile::RolesOp op);
+  void lowerBarrier(mlir::Location loc);
+  void lowerRaster(tile::RasterOp op);
+  /// Calls `body` in a branch for the first thread of the role alone.
+  void byOneThread(mlir::Location loc, llvm::function_ref<void()> body);
+
+  // LowerCluster.cpp
+  int64_t clusterSize();
+  void lowerClusterRank(tile::ClusterRankOp op);
+  mlir::LogicalResult lowerClusterReduce(tile::ClusterReduceOp op);
+  void clusterBarrier(mlir::Location loc);
+
+  // LowerWgmma.cpp
+  mlir::LogicalResult lowerWgmma(tile::DotOp op);
+  void lowerAwaitDots(tile::AwaitDotsOp op);
+  /// Where in a thread's vector each of its sums is, in wgmma's order.
+  static llvm::SmallVector<llvm::SmallVector<int64_t, 2>>
+  sumSlots(mlir::VectorType type);
+  llvm::SmallVector<mlir::Value> sumsOf(mlir::Location loc, mlir::Value tile);
+  mlir::Type packType(int64_t count);
+  mlir::Value packSums(mlir::Location loc, llvm::ArrayRef<mlir::Value> sums);
+  /// What `tile` became, as a struct where it is to be under way.
+  mlir::Value lookupAs(mlir::Location loc, mlir::Value tile, bool underWay);
+
+  // LowerDot.cpp
+  mlir::LogicalResult lowerDot(tile::DotOp op);
 
   // LowerMma.cpp, LowerMfma.cpp: operands are in shared memory, `depth` is the
   // extent that is summed over.
@@ -124,6 +194,15 @@ private:
 
   // Shared
   mlir::Value index(mlir::Location loc, int64_t value);
+  mlir::Value word(mlir::Location loc, int64_t value, unsigned width = 32);
+  mlir::Value toWord(mlir::Location loc, mlir::Value index);
+  /// Shared memory's own address, 32 bits wide.
+  mlir::Value sharedAddress(mlir::Location loc, mlir::Value pointer);
+  mlir::Value intrinsic(mlir::Location loc, llvm::StringRef name,
+                        mlir::ValueRange operands, mlir::Type result = {});
+  mlir::Value inlinePtx(mlir::Location loc, llvm::StringRef text,
+                        llvm::StringRef constraints, mlir::ValueRange operands,
+                        mlir::Type result = {});
   mlir::Value threadId(mlir::Location loc);
   /// One digit of this thread's index among `numThreads`, times its scale.
   mlir::Value threadDigit(mlir::Location loc, tile::ThreadDigit digit,
@@ -143,10 +222,30 @@ private:
   mlir::OpBuilder &builder;
   mlir::gpu::GPUFuncOp function;
   mlir::IRMapping mapping;
-  /// Values computed once at the top of the kernel.
-  llvm::DenseMap<std::pair<mlir::Attribute, int64_t>, mlir::Value> coords;
-  mlir::Value tid;
+  mlir::Value base; ///< of shared memory
+  /// The tensor maps that asynchronous transfers use, in parameter order.
+  llvm::SmallVector<tile::TensorMapAttr> tensorMaps;
+
+  /// The threads that run what is being lowered: the block's, or a role's.
+  struct Role {
+    mlir::Block *entry = nullptr; ///< where its own values are computed
+    int64_t numThreads = 0;
+    int64_t barrier = 0;   ///< number of its named barrier; 0 is the block's
+    mlir::Value tid;       ///< counted from the role's first thread
+    mlir::Value warpgroup; ///< likewise; the same register in a whole warp
+    /// Values computed once at the top of the role.
+    llvm::DenseMap<std::pair<mlir::Attribute, int64_t>, mlir::Value> coords;
+  };
+  Role role;
 };
+
+/// What `load` gives where `inside` holds, else zero; null holds everywhere.
+mlir::Value loadIf(mlir::OpBuilder &builder, mlir::Location loc,
+                   mlir::Value inside, mlir::VectorType type,
+                   llvm::function_ref<mlir::Value()> load);
+
+/// Whether a tile is the sum of asynchronous dots that are not awaited.
+bool isUnderWay(mlir::Value tile);
 
 /// Calls `body` with every index tuple below `sizes`, last fastest.
 void forEachIndex(mlir::ArrayRef<int64_t> sizes,

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelLowering.h"
+#include "Access.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -18,16 +18,6 @@
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
-
-/// What one tile access needs to know about its view.
-struct KernelLowering::Access {
-  Distribution distribution;
-  Type element;
-  Value pointer;
-  SmallVector<Value> offsets, bounds, strides;
-  SmallVector<int64_t> constantStrides; ///< 0: known at run time only
-  SmallVector<bool> proven;             ///< the tile never leaves the view here
-};
 
 //===----------------------------------------------------------------------===//
 // What is known
@@ -122,7 +112,7 @@ KernelLowering::Access KernelLowering::analyzeAccess(Location loc,
                                                      RankedTensorType type) {
   ViewType viewType = view.getType();
   Access access{Distribution(type),
-                type.getElementType(),
+                storageType(type.getElementType()),
                 mapping.lookup(view),
                 {},
                 {},
@@ -242,17 +232,9 @@ Value KernelLowering::guardSlots(Location loc, const Access &access,
 // Loads, stores, masks
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// One contiguous piece of a thread's row: `width` elements from slot `slot`.
-struct Piece {
-  int64_t slot, round, element, displacement;
-};
-} // namespace
-
-/// Pieces of `width` elements that make up the last dimension's slots.
-static SmallVector<Piece> splitRow(const Distribution &distribution,
-                                   int64_t width) {
-  SmallVector<Piece> pieces;
+SmallVector<RowPiece> lathe::splitRow(const Distribution &distribution,
+                                      int64_t width) {
+  SmallVector<RowPiece> pieces;
   int64_t last = distribution.rank() - 1;
   int64_t vectorSize = distribution.vectorSize(last);
   for (int64_t round = 0; round < distribution.rounds(last); ++round)
@@ -270,7 +252,7 @@ static SmallVector<int64_t> rowSlots(const Distribution &distribution) {
   return sizes;
 }
 
-static Value displace(OpBuilder &builder, Location loc, Value pointer,
+Value lathe::displace(OpBuilder &builder, Location loc, Value pointer,
                       Type element, int64_t elements) {
   if (elements == 0)
     return pointer;
@@ -280,8 +262,7 @@ static Value displace(OpBuilder &builder, Location loc, Value pointer,
       LLVM::GEPNoWrapFlags::inbounds);
 }
 
-/// What `load` gives where `inside` holds, else zero; null holds everywhere.
-static Value loadIf(OpBuilder &builder, Location loc, Value inside,
+Value lathe::loadIf(OpBuilder &builder, Location loc, Value inside,
                     VectorType type, llvm::function_ref<Value()> load) {
   if (!inside)
     return load();
@@ -312,7 +293,7 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
 
   Value result = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(distribution.threadType()));
-  auto loadPiece = [&](Value rowBase, const Piece &piece) -> Value {
+  auto loadPiece = [&](Value rowBase, const RowPiece &piece) -> Value {
     Value pointer =
         displace(builder, loc, rowBase, access.element, piece.displacement);
     return LLVM::LoadOp::create(builder, loc, pieceType, pointer, width * bytes,
@@ -322,7 +303,7 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
     Value rowBase = rowPointer(loc, access, slots);
     Value row =
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(rowType));
-    for (const Piece &piece : splitRow(distribution, width)) {
+    for (const RowPiece &piece : splitRow(distribution, width)) {
       Value loaded = loadIf(
           builder, loc, guard(loc, access, last, piece.round, piece.element),
           pieceType, [&] { return loadPiece(rowBase, piece); });
@@ -371,7 +352,7 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
         slots.empty()
             ? value
             : vector::ExtractOp::create(builder, loc, value, slots).getResult();
-    for (const Piece &piece : splitRow(distribution, width)) {
+    for (const RowPiece &piece : splitRow(distribution, width)) {
       auto storePiece = [&] {
         Value part = vector::ExtractStridedSliceOp::create(
             builder, loc, row, ArrayRef<int64_t>{piece.slot},

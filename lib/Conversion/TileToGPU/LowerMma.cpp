@@ -102,12 +102,23 @@ SmallVector<Value> KernelLowering::loadMatrices(Location loc,
 //===----------------------------------------------------------------------===//
 
 /// The instruction for 16x8 sums over 32 bytes of K; empty if there is none.
-static StringRef findInstruction(Type element, Type sum) {
-  if (element.isBF16() && sum.isF32())
+static std::string findInstruction(Type a, Type b, Type sum) {
+  if (!sum.isF32())
+    return {};
+  if (a.isBF16() && b.isBF16())
     return "llvm.nvvm.mma.m16n8k16.row.col.bf16";
-  if (element.isF16() && sum.isF32())
+  if (a.isF16() && b.isF16())
     return "llvm.nvvm.mma.m16n8k16.row.col.f32.f32";
-  return {};
+  auto name = [](Type element) -> StringRef {
+    return isa<Float8E4M3FNType>(element) ? "e4m3"
+           : isa<Float8E5M2Type>(element) ? "e5m2"
+                                          : "";
+  };
+  if (name(a).empty() || name(b).empty())
+    return {};
+  return ("llvm.nvvm.mma.m16n8k32.row.col.f32." + name(a) + "." + name(b) +
+          ".f32")
+      .str();
 }
 
 LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
@@ -115,10 +126,17 @@ LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
   RankedTensorType type = op.getResult().getType();
   auto shared = cast<SharedType>(op.getA().getType());
   Type element = shared.getElementType(), sum = type.getElementType();
-  StringRef name = findInstruction(element, sum);
+  Type other = cast<SharedType>(op.getB().getType()).getElementType();
+  std::string name = findInstruction(element, other, sum);
   if (name.empty())
     return op.emitError() << "no matrix instruction for products of " << element
-                          << " in " << sum;
+                          << " by " << other << " in " << sum;
+  // ldmatrix turns pairs of bytes, not bytes.
+  if (shared.getElementBytes() == 1 &&
+      (op.getTransposeA() || !op.getTransposeB()))
+    return op.emitError() << "multiplies " << element
+                          << " with K in columns, expected K in rows of both "
+                             "operands";
   int64_t stepSize = kStepBytes / shared.getElementBytes();
   if (depth % stepSize != 0)
     return op.emitError() << "sums over " << depth

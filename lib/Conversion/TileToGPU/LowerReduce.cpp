@@ -186,6 +186,10 @@ LogicalResult KernelLowering::lowerReduce(ReduceOp op) {
   Distribution from(op.getValue().getType());
   Distribution to(op.getResult().getType());
   int64_t dim = op.getDim();
+  Type element = op.getValue().getType().getElementType();
+  if (storageType(element) != element)
+    return op.emitError() << "reduces " << element
+                          << ", expected a wider type from tile.convert";
   auto blocked = dyn_cast<BlockedAttr>(op.getValue().getType().getEncoding());
   if (!blocked || from.rank() < 2)
     return op.emitError("reduces a tile of rank 1, a slice or an "

@@ -134,15 +134,22 @@ int64_t bankGroup(SwizzleAttr swizzle, int64_t rowBytes, int64_t row,
 
 TEST_F(LayoutsTest, SwizzledRowsMeetNoBankConflict) {
   for (int64_t chunks = 1; chunks <= 40; ++chunks) {
-    SwizzleAttr swizzle = SharedType::chooseSwizzle(&context, chunks * 16);
+    SharedType type = SharedType::choose(
+        [&] { return emitError(UnknownLoc::get(&context)); }, {32, chunks * 8},
+        BFloat16Type::get(&context));
+    ASSERT_TRUE(type);
+    SwizzleAttr swizzle = type.getSwizzle();
+    int64_t inPanel = std::gcd(chunks, 8);
+    EXPECT_EQ(type.getNumPanels(), inPanel > 1 ? chunks / inPanel : 1);
+    int64_t rowBytes = type.getRowBytes();
     for (int64_t row = 0; row < 32; row += 8)
-      for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+      for (int64_t chunk = 0; chunk < rowBytes / 16; ++chunk) {
         std::set<int64_t> groups;
         for (int64_t lane = 0; lane < 8; ++lane) {
-          groups.insert(bankGroup(swizzle, chunks * 16, row + lane, chunk));
+          groups.insert(bankGroup(swizzle, rowBytes, row + lane, chunk));
           int64_t moved =
               chunk ^ ((row + lane) / swizzle.getRows() % swizzle.getPhases());
-          EXPECT_LT(moved, chunks);
+          EXPECT_LT(moved, rowBytes / 16);
         }
         EXPECT_EQ(groups.size(), 8u) << chunks << " chunks, row " << row;
       }

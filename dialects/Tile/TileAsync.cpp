@@ -1,0 +1,165 @@
+//===- TileAsync.cpp - Asynchronous copies, mbarriers, roles --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Tile.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::tile;
+
+LogicalResult
+MbarriersType::verify(function_ref<InFlightDiagnostic()> emitError,
+                      int64_t count) {
+  constexpr int64_t most = 64;
+  if (count < 1 || count > most)
+    return emitError() << count << " mbarriers, expected 1 to " << most;
+  return success();
+}
+
+LogicalResult
+TensorMapAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      int64_t operand, Type elementType,
+                      ArrayRef<problem::ExprAttr> extents,
+                      ArrayRef<problem::ExprAttr> strides,
+                      ArrayRef<int64_t> box, int64_t swizzle) {
+  if (operand < 0)
+    return emitError() << "tensor map of operand " << operand
+                       << ", expected at least 0";
+  if (!elementType.isIntOrFloat() ||
+      elementType.getIntOrFloatBitWidth() % 8 != 0)
+    return emitError() << "tensor map of " << elementType
+                       << ", expected elements of whole bytes";
+  size_t rank = extents.size();
+  if (rank < 1 || rank > 5 || strides.size() + 1 != rank || box.size() != rank)
+    return emitError() << "tensor map of " << rank << " extents, "
+                       << strides.size() << " strides and a box of rank "
+                       << box.size() << ", expected ranks 1 to 5 and a stride "
+                       << "less";
+  for (int64_t size : box)
+    if (size < 1 || size > 256)
+      return emitError() << "box of " << size << ", expected 1 to 256";
+  if (swizzle != 0 && swizzle != 32 && swizzle != 64 && swizzle != 128)
+    return emitError() << "swizzle of " << swizzle
+                       << " bytes, expected 0, 32, 64 or 128";
+  return success();
+}
+
+LogicalResult SlotOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                       Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  types.push_back(cast<RingType>(adaptor.getRing().getType()).getBuffer());
+  return success();
+}
+
+/// A buffer that holds a piece of a view: one rank, one element type.
+static LogicalResult verifyTransfer(Operation *op, ViewType view,
+                                    size_t numOffsets, SharedType buffer) {
+  if (view.getRank() != static_cast<int64_t>(buffer.getShape().size()))
+    return op->emitOpError()
+           << "moves a view of rank " << view.getRank() << ", expected rank "
+           << buffer.getShape().size() << " as its buffer has";
+  if (numOffsets != static_cast<size_t>(view.getRank()))
+    return op->emitOpError()
+           << "has " << numOffsets << " offsets, expected " << view.getRank();
+  if (view.getElementType() != buffer.getElementType())
+    return op->emitOpError()
+           << "moves elements of " << view.getElementType()
+           << ", expected the buffer's " << buffer.getElementType();
+  return success();
+}
+
+LogicalResult CopyAsyncOp::verify() {
+  if (bool(getMbarriers()) != bool(getSlot()))
+    return emitOpError("signals an mbarrier without a slot");
+  return verifyTransfer(*this, getView().getType(), getOffsets().size(),
+                        getBuffer().getType());
+}
+
+LogicalResult StoreAsyncOp::verify() {
+  return verifyTransfer(*this, getView().getType(), getOffsets().size(),
+                        getBuffer().getType());
+}
+
+LogicalResult TransposeOp::verify() {
+  SmallVector<Expr> from = getTileExtents(getValue().getType());
+  SmallVector<Expr> to = getTileExtents(getResult().getType());
+  if (from.size() != 2 || to.size() != 2 || from[0] != to[1] ||
+      from[1] != to[0] ||
+      getValue().getType().getElementType() !=
+          getResult().getType().getElementType())
+    return emitOpError() << "makes " << getResult().getType() << " of "
+                         << getValue().getType()
+                         << ", expected the same elements with both dimensions "
+                            "exchanged";
+  return success();
+}
+
+LogicalResult ClusterReduceOp::verify() {
+  RankedTensorType from = getValue().getType(), to = getResult().getType();
+  if (from.getRank() != 2 || to.getRank() != 2 ||
+      !from.getElementType().isF32() || !to.getElementType().isF32())
+    return emitOpError() << "reduces " << from << " to " << to
+                         << ", expected tiles of rank 2 of f32";
+  if (getBuffer() && (getBuffer().getType().getShape() != from.getShape() ||
+                      !getBuffer().getType().getElementType().isF32()))
+    return emitOpError() << "goes through " << getBuffer().getType()
+                         << ", expected the extents and elements of " << from;
+  // Extents of a template are expressions.
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (!kernel || !kernel.isStatic())
+    return success();
+  SmallVector<int64_t> whole(to.getShape());
+  whole[getDim()] *= kernel.getScheduleValue("CLUSTER").value_or(1);
+  if (from.getShape() != ArrayRef(whole))
+    return emitOpError() << "reduces " << from << " to " << to
+                         << ", expected one slice for each block of the cluster";
+  return success();
+}
+
+LogicalResult RolesOp::verify() {
+  constexpr int64_t threadsPerWarp = 32, mostRegisters = 256;
+  size_t count = getBodies().size();
+  if (count < 1 || getWarps().size() != count || getThreads().size() != count ||
+      getRegisters().size() != count)
+    return emitOpError() << "has " << count << " roles, " << getWarps().size()
+                         << " warp counts, " << getThreads().size()
+                         << " thread counts and " << getRegisters().size()
+                         << " register counts, expected one of each per role";
+  int64_t all = 0;
+  for (size_t role = 0; role < count; ++role) {
+    int64_t warps = getWarps()[role], threads = getThreads()[role];
+    int64_t registers = getRegisters()[role];
+    if (warps < 1 || warps % 4 != 0)
+      return emitOpError() << "has a role of " << warps
+                           << " warps, expected whole warpgroups of 4";
+    if (threads != 1 && threads != warps * threadsPerWarp)
+      return emitOpError() << "has a role of " << threads
+                           << " threads, expected 1 or "
+                           << warps * threadsPerWarp;
+    if (registers != 0 &&
+        (registers < 24 || registers > mostRegisters || registers % 8 != 0))
+      return emitOpError() << "has a role of " << registers
+                           << " registers, expected a multiple of 8 from 24 to "
+                           << mostRegisters << ", or 0";
+    all += warps * threadsPerWarp;
+  }
+  KernelOp kernel = (*this)->getParentOfType<KernelOp>();
+  if (kernel && kernel.isStatic() &&
+      static_cast<int64_t>(*kernel.getThreads()) != all)
+    return emitOpError() << "has roles of " << all << " threads, expected the "
+                         << *kernel.getThreads() << " of the block";
+  return success();
+}
+
+int64_t tile::getNumThreads(Operation *op) {
+  for (Region *region = op->getParentRegion(); region;
+       region = region->getParentRegion())
+    if (auto roles = dyn_cast<RolesOp>(region->getParentOp()))
+      return roles.getThreads()[region->getRegionNumber()];
+  return *op->getParentOfType<KernelOp>().getThreads();
+}

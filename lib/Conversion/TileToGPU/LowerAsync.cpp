@@ -1,0 +1,337 @@
+//===- LowerAsync.cpp - Copies, mbarriers, stores by the copy engine ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::tile;
+using lathe::problem::ExprAttr;
+
+static constexpr int64_t kMbarrierBytes = 8;
+/// Rows that one box may have (CUDA driver API, cuTensorMapEncodeTiled).
+static constexpr int64_t kMaxBoxRows = 256;
+
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+/// Bytes of the swizzle by TMA's name, 0 for none, or nothing if TMA has none
+/// like it.
+static std::optional<int64_t> swizzleBytes(SharedType type) {
+  SwizzleAttr swizzle = type.getSwizzle();
+  int64_t bytes = swizzle.getPhases() * 16;
+  if (swizzle.getPhases() == 1)
+    return 0;
+  if (swizzle.getPhases() * swizzle.getRows() != 8 ||
+      type.getRowBytes() != bytes)
+    return std::nullopt;
+  return bytes;
+}
+
+SmallVector<KernelLowering::Box>
+KernelLowering::splitIntoBoxes(SharedType type) {
+  SmallVector<Box> boxes;
+  int64_t rows = std::min(type.getShape()[0], kMaxBoxRows);
+  for (int64_t panel = 0; panel < type.getNumPanels(); ++panel)
+    for (int64_t row = 0; row < type.getShape()[0]; row += rows)
+      boxes.push_back({panel * type.getPanelBytes() + row * type.getRowBytes(),
+                       row, panel * type.getPanelColumns()});
+  return boxes;
+}
+
+TensorMapAttr KernelLowering::tensorMapOf(
+    TypedValue<ViewType> view, SharedType buffer,
+    llvm::function_ref<InFlightDiagnostic()> emitError) {
+  ViewType type = view.getType();
+  MLIRContext *context = builder.getContext();
+  std::optional<int64_t> swizzle = swizzleBytes(buffer);
+  if (!swizzle) {
+    emitError() << "TMA cannot write " << buffer
+                << ", expected rows as long as the swizzle's phases";
+    return {};
+  }
+  int64_t rows = std::min(buffer.getShape()[0], kMaxBoxRows);
+  if (buffer.getShape()[0] % rows != 0) {
+    emitError() << "TMA cannot write " << buffer.getShape()[0]
+                << " rows in boxes of " << rows;
+    return {};
+  }
+  auto argument = dyn_cast<BlockArgument>(view);
+  if (!argument || argument.getOwner() != &kernel.getBody().front()) {
+    emitError() << "TMA moves a view that is no argument of the kernel";
+    return {};
+  }
+  SmallVector<ExprAttr> extents, strides;
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    extents.push_back(type.getExtents()[dim]);
+    if (dim != type.getRank() - 1)
+      strides.push_back(ExprAttr::get(
+          context, Expr::make(Expr::Kind::Mul,
+                              {type.getStride(dim),
+                               Expr::constant(buffer.getElementBytes())})));
+  }
+  return TensorMapAttr::getChecked(
+      emitError, context, static_cast<int64_t>(argument.getArgNumber()),
+      type.getElementType(), ArrayRef<ExprAttr>(extents),
+      ArrayRef<ExprAttr>(strides),
+      ArrayRef<int64_t>{buffer.getPanelColumns(), rows}, *swizzle);
+}
+
+LogicalResult KernelLowering::collectTensorMaps() {
+  WalkResult result = kernel.walk([&](Operation *op) {
+    TensorMapAttr map;
+    auto error = [&] { return op->emitError(); };
+    if (auto copy = dyn_cast<CopyAsyncOp>(op)) {
+      if (!copy.getMbarriers())
+        return WalkResult::advance();
+      map = tensorMapOf(copy.getView(), copy.getBuffer().getType(), error);
+    } else if (auto store = dyn_cast<StoreAsyncOp>(op)) {
+      map = tensorMapOf(store.getView(), store.getBuffer().getType(), error);
+    } else {
+      return WalkResult::advance();
+    }
+    if (!map)
+      return WalkResult::interrupt();
+    if (!llvm::is_contained(tensorMaps, map))
+      tensorMaps.push_back(map);
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+void KernelLowering::describeTensorMaps() {
+  if (!tensorMaps.empty())
+    function->setAttr(getTensorMapsName(),
+                      builder.getArrayAttr(SmallVector<Attribute>(
+                          tensorMaps.begin(), tensorMaps.end())));
+}
+
+Value KernelLowering::tensorMapArgument(TypedValue<ViewType> view,
+                                        SharedType buffer) {
+  TensorMapAttr map =
+      tensorMapOf(view, buffer, [&] { return kernel.emitError(); });
+  unsigned first = function.getNumArguments() - tensorMaps.size();
+  auto position = llvm::find(tensorMaps, map) - tensorMaps.begin();
+  return function.getArgument(first + position);
+}
+
+SmallVector<Value> KernelLowering::boxCoordinates(Location loc,
+                                                  ValueRange offsets,
+                                                  const Box &box) {
+  auto shifted = [&](Value offset, int64_t by) -> Value {
+    Value low = toWord(loc, mapping.lookup(offset));
+    if (by == 0)
+      return low;
+    return arith::AddIOp::create(builder, loc, low, word(loc, by));
+  };
+  return {shifted(offsets[1], box.column), shifted(offsets[0], box.row)};
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+Value KernelLowering::mbarrierAt(Location loc, Value mbarriers, Value slot) {
+  Value base = mapping.lookup(mbarriers);
+  Value offset = arith::MulIOp::create(builder, loc, mapping.lookup(slot),
+                                       word(loc, kMbarrierBytes));
+  return LLVM::GEPOp::create(builder, loc, base.getType(), builder.getI8Type(),
+                             base, ArrayRef<LLVM::GEPArg>{offset},
+                             LLVM::GEPNoWrapFlags::inbounds);
+}
+
+static Value displaced(OpBuilder &builder, Location loc, Value pointer,
+                       int64_t bytes) {
+  if (bytes == 0)
+    return pointer;
+  return LLVM::GEPOp::create(
+      builder, loc, pointer.getType(), builder.getI8Type(), pointer,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)},
+      LLVM::GEPNoWrapFlags::inbounds);
+}
+
+LogicalResult KernelLowering::lowerCopyAsync(CopyAsyncOp op) {
+  if (!op.getMbarriers())
+    return lowerCopyByThreads(op);
+  Location loc = op.getLoc();
+  SharedType type = op.getBuffer().getType();
+  Value map = tensorMapArgument(op.getView(), type);
+  Value buffer = mapping.lookup(op.getBuffer());
+  byOneThread(loc, [&] {
+    Value signal = mbarrierAt(loc, op.getMbarriers(), op.getSlot());
+    auto cluster = LLVM::LLVMPointerType::get(builder.getContext(), 7);
+    Value no = word(loc, 0, 1);
+    for (const Box &box : splitIntoBoxes(type)) {
+      Value to = LLVM::AddrSpaceCastOp::create(
+          builder, loc, cluster, displaced(builder, loc, buffer, box.bytes));
+      SmallVector<Value> operands{to, signal, map};
+      llvm::append_range(operands, boxCoordinates(loc, op.getOffsets(), box));
+      // No multicast mask, no cache hint, no pair of blocks.
+      operands.append(
+          {word(loc, 0, 16), word(loc, 0, 64), no, no, word(loc, 0)});
+      intrinsic(loc, "llvm.nvvm.cp.async.bulk.tensor.g2s.tile.2d", operands);
+    }
+  });
+  return success();
+}
+
+void KernelLowering::lowerStoreAsync(StoreAsyncOp op) {
+  Location loc = op.getLoc();
+  SharedType type = op.getBuffer().getType();
+  Value map = tensorMapArgument(op.getView(), type);
+  Value buffer = mapping.lookup(op.getBuffer());
+  byOneThread(loc, [&] {
+    for (const Box &box : splitIntoBoxes(type)) {
+      SmallVector<Value> operands{displaced(builder, loc, buffer, box.bytes),
+                                  map};
+      llvm::append_range(operands, boxCoordinates(loc, op.getOffsets(), box));
+      operands.append({word(loc, 0, 64), word(loc, 0, 1)});
+      intrinsic(loc, "llvm.nvvm.cp.async.bulk.tensor.s2g.tile.2d", operands);
+    }
+    intrinsic(loc, "llvm.nvvm.cp.async.bulk.commit.group", {});
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Mbarriers
+//===----------------------------------------------------------------------===//
+
+Value KernelLowering::sharedAddress(Location loc, Value pointer) {
+  return LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), pointer);
+}
+
+Value KernelLowering::inlinePtx(Location loc, StringRef text,
+                                StringRef constraints, ValueRange operands,
+                                Type result) {
+  auto assembly = LLVM::InlineAsmOp::create(
+      builder, loc, result ? TypeRange(result) : TypeRange(), operands, text,
+      constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::tailcallkind::TailCallKind::None,
+      LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
+      ArrayAttr());
+  return result ? assembly.getResult(0) : Value();
+}
+
+void KernelLowering::lowerInitMbarriers(InitMbarriersOp op) {
+  Location loc = op.getLoc();
+  Value base = sharedAt(loc, op.getOffset().value_or(0));
+  mapping.map(op.getResult(), base);
+  byOneThread(loc, [&] {
+    for (int64_t i = 0; i < op.getResult().getType().getCount(); ++i)
+      intrinsic(loc, "llvm.nvvm.mbarrier.init.shared",
+                {displaced(builder, loc, base, i * kMbarrierBytes),
+                 word(loc, op.getArrivals())});
+    intrinsic(loc, "llvm.nvvm.fence.mbarrier_init.release.cluster", {});
+  });
+}
+
+void KernelLowering::lowerMbarrierWait(MbarrierWaitOp op) {
+  Location loc = op.getLoc();
+  constexpr int64_t patience = 10000000; // ns, then it asks again
+  inlinePtx(
+      loc,
+      "{\n"
+      ".reg .pred done;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1, $2;\n"
+      "@done bra.uni over;\n"
+      "bra.uni again;\n"
+      "over:\n"
+      "}",
+      "r,r,r,~{memory}",
+      {sharedAddress(loc, mbarrierAt(loc, op.getMbarriers(), op.getSlot())),
+       mapping.lookup(op.getParity()), word(loc, patience)});
+}
+
+/// Predicated, not in a branch: a branch makes the assembler give up uniform
+/// registers for the loop around it.
+void KernelLowering::lowerMbarrierArrive(MbarrierArriveOp op) {
+  Location loc = op.getLoc();
+  constexpr int64_t warpgroup = 128;
+  Value inGroup = arith::RemUIOp::create(
+      builder, loc, toWord(loc, threadId(loc)), word(loc, warpgroup));
+  Value leads = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                      inGroup, word(loc, 0));
+  if (op.getCondition())
+    leads = arith::AndIOp::create(builder, loc, leads,
+                                  mapping.lookup(op.getCondition()));
+  Value wide =
+      arith::ExtUIOp::create(builder, loc, builder.getI32Type(), leads);
+  inlinePtx(
+      loc,
+      "{\n"
+      ".reg .pred leads;\n"
+      "setp.ne.b32 leads, $1, 0;\n"
+      "@leads mbarrier.arrive.shared::cta.b64 _, [$0];\n"
+      "}",
+      "r,r,~{memory}",
+      {sharedAddress(loc, mbarrierAt(loc, op.getMbarriers(), op.getSlot())),
+       wide});
+}
+
+LogicalResult KernelLowering::lowerAsync(Operation *op) {
+  Location loc = op->getLoc();
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<CopyAsyncOp>([&](auto copy) { return lowerCopyAsync(copy); })
+      .Case<CommitCopiesOp>([&](auto) {
+        intrinsic(loc, "llvm.nvvm.cp.async.commit.group", {});
+        return success();
+      })
+      .Case<AwaitCopiesOp>([&](AwaitCopiesOp await) {
+        intrinsic(loc, "llvm.nvvm.cp.async.wait.group",
+                  {word(loc, await.getPending())});
+        return success();
+      })
+      .Case<InitMbarriersOp>([&](InitMbarriersOp init) {
+        if (!init.getOffset())
+          return LogicalResult(init.emitError("has no place in shared memory"));
+        lowerInitMbarriers(init);
+        return LogicalResult(success());
+      })
+      .Case<MbarrierExpectOp>([&](MbarrierExpectOp expect) {
+        byOneThread(loc, [&] {
+          intrinsic(loc,
+                    "llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta",
+                    {mbarrierAt(loc, expect.getMbarriers(), expect.getSlot()),
+                     word(loc, expect.getBytes())},
+                    builder.getI64Type());
+        });
+        return success();
+      })
+      .Case<MbarrierArriveOp>([&](auto arrive) {
+        lowerMbarrierArrive(arrive);
+        return success();
+      })
+      .Case<MbarrierWaitOp>([&](auto wait) {
+        lowerMbarrierWait(wait);
+        return success();
+      })
+      .Case<AwaitDotsOp>([&](auto await) {
+        lowerAwaitDots(await);
+        return success();
+      })
+      .Case<FenceAsyncOp>([&](auto) {
+        intrinsic(loc, "llvm.nvvm.fence.proxy.async.shared_cta", {});
+        return success();
+      })
+      .Case<StoreAsyncOp>([&](auto store) {
+        lowerStoreAsync(store);
+        return success();
+      })
+      .Case<AwaitStoresOp>([&](auto) {
+        byOneThread(loc, [&] {
+          intrinsic(loc, "llvm.nvvm.cp.async.bulk.wait.group.read",
+                    {word(loc, 0)});
+        });
+        return success();
+      });
+}

@@ -1,0 +1,132 @@
+//===- LowerCluster.cpp - Blocks that reach each other's memory -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::tile;
+
+static constexpr int64_t kClusterSpace = 7, kMaxCluster = 8;
+
+int64_t KernelLowering::clusterSize() {
+  return kernel.getScheduleValue("CLUSTER").value_or(1);
+}
+
+void KernelLowering::lowerClusterRank(ClusterRankOp op) {
+  Location loc = op.getLoc();
+  if (clusterSize() == 1) {
+    mapping.map(op.getResult(), index(loc, 0));
+    return;
+  }
+  Value rank = intrinsic(loc, "llvm.nvvm.read.ptx.sreg.cluster.ctarank", {},
+                         builder.getI32Type());
+  mapping.map(op.getResult(), arith::IndexCastUIOp::create(
+                                  builder, loc, builder.getIndexType(), rank)
+                                  .getResult());
+}
+
+void KernelLowering::clusterBarrier(Location loc) {
+  if (clusterSize() == 1)
+    return lowerBarrier(loc);
+  intrinsic(loc, "llvm.nvvm.barrier.cluster.arrive.aligned", {});
+  intrinsic(loc, "llvm.nvvm.barrier.cluster.wait.aligned", {});
+}
+
+LogicalResult KernelLowering::lowerClusterReduce(ClusterReduceOp op) {
+  Location loc = op.getLoc();
+  int64_t blocks = clusterSize();
+  if (blocks < 1 || blocks > kMaxCluster)
+    return op.emitError() << "clusters of " << blocks
+                          << " blocks, expected 1 to " << kMaxCluster;
+  if (!op.getBuffer())
+    return op.emitError("has no buffer to go through");
+  SharedType shared = op.getBuffer().getType();
+  Distribution to(op.getResult().getType());
+  Value buffer = mapping.lookup(op.getBuffer());
+  // In a loop, slower blocks may still read what the last turn left.
+  if (op->getParentOfType<scf::ForOp>())
+    clusterBarrier(loc);
+  writeShared(loc, op.getValue().getType(), mapping.lookup(op.getValue()),
+              shared, buffer);
+  clusterBarrier(loc);
+
+  SmallVector<Value> parts{buffer};
+  Value first = index(loc, 0);
+  if (blocks > 1) {
+    Value rank = intrinsic(loc, "llvm.nvvm.read.ptx.sreg.cluster.ctarank", {},
+                           builder.getI32Type());
+    first =
+        arith::MulIOp::create(builder, loc,
+                              arith::IndexCastUIOp::create(
+                                  builder, loc, builder.getIndexType(), rank),
+                              index(loc, to.extent(op.getDim())));
+    auto pointer =
+        LLVM::LLVMPointerType::get(builder.getContext(), kClusterSpace);
+    parts.clear();
+    for (int64_t peer = 0; peer < blocks; ++peer)
+      parts.push_back(intrinsic(loc, "llvm.nvvm.mapa.shared.cluster",
+                                {buffer, word(loc, peer)}, pointer));
+  }
+
+  int64_t bytes = shared.getElementBytes(), vectorSize = to.vectorSize(1);
+  int64_t width = std::gcd(vectorSize, 16 / bytes);
+  auto pieceType = VectorType::get({width}, shared.getElementType());
+  Value result = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(to.threadType()));
+  // A position in the slice, and whether it is inside where that is not sure.
+  auto place = [&](int64_t dim, int64_t slot, Value &inside) -> Value {
+    int64_t size = to.vectorSize(dim);
+    Value position = arith::AddIOp::create(
+        builder, loc, threadBase(loc, to, dim),
+        index(loc, to.roundOffset(dim, slot / size) + slot % size));
+    if (to.mayBeInert(dim, slot / size)) {
+      Value ok = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                       position, index(loc, to.extent(dim)));
+      inside = inside
+                   ? arith::AndIOp::create(builder, loc, inside, ok).getResult()
+                   : ok;
+    }
+    if (dim == static_cast<int64_t>(op.getDim()))
+      position = arith::AddIOp::create(builder, loc, position, first);
+    return position;
+  };
+  for (int64_t row = 0; row < to.count(0); ++row)
+    for (int64_t column = 0; column < to.count(1); column += width) {
+      Value inside;
+      Value atRow = place(0, row, inside), atColumn = place(1, column, inside);
+      Value byte =
+          arith::MulIOp::create(builder, loc, atColumn, index(loc, bytes));
+      Value sum = loadIf(builder, loc, inside, pieceType, [&] {
+        Value total;
+        for (Value part : parts) {
+          Value piece = LLVM::LoadOp::create(
+              builder, loc, pieceType,
+              sharedPointer(loc, shared, part, atRow, /*moreRows=*/0, byte),
+              width * bytes);
+          total = total ? arith::AddFOp::create(builder, loc, total, piece)
+                              .getResult()
+                        : piece;
+        }
+        return total;
+      });
+      result = vector::InsertStridedSliceOp::create(
+          builder, loc, sum, result, ArrayRef<int64_t>{row, column},
+          ArrayRef<int64_t>{1});
+    }
+  mapping.map(op.getResult(), result);
+  // No block leaves while another may read its memory.
+  if (blocks > 1)
+    clusterBarrier(loc);
+  return success();
+}

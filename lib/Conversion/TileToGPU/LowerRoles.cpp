@@ -1,0 +1,120 @@
+//===- LowerRoles.cpp - Warps that do different things --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::tile;
+
+static constexpr int64_t kWarpgroup = 128, kRegisters = 65536;
+
+void KernelLowering::byOneThread(Location loc,
+                                 llvm::function_ref<void()> body) {
+  if (role.numThreads == 1)
+    return body();
+  Value first = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                      threadId(loc), index(loc, 0));
+  scf::IfOp::create(builder, loc, first, [&](OpBuilder &, Location) {
+    body();
+    scf::YieldOp::create(builder, loc);
+  });
+}
+
+void KernelLowering::lowerBarrier(Location loc) {
+  if (role.barrier == 0) {
+    gpu::BarrierOp::create(builder, loc);
+    return;
+  }
+  if (role.numThreads > 1)
+    intrinsic(loc, "llvm.nvvm.barrier.cta.sync.aligned.count",
+              {word(loc, role.barrier), word(loc, role.numThreads)});
+}
+
+LogicalResult KernelLowering::lowerRoles(RolesOp op) {
+  Location loc = op.getLoc();
+  // A shuffle tells the assembler that a warp agrees on its warpgroup.
+  Value group = arith::DivUIOp::create(builder, loc, toWord(loc, threadId(loc)),
+                                       word(loc, kWarpgroup));
+  group = intrinsic(loc, "llvm.nvvm.shfl.sync.idx.i32",
+                    {word(loc, -1), group, word(loc, 0), word(loc, 31)},
+                    builder.getI32Type());
+  function->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(1));
+  int64_t given =
+      kRegisters / static_cast<int64_t>(*kernel.getThreads()) / 8 * 8;
+  Value tid = threadId(loc);
+  Role outer = std::move(role);
+
+  OpBuilder::InsertionGuard guard(builder);
+  int64_t first = 0;
+  auto lowered = success();
+  size_t last = op.getBodies().size() - 1;
+  for (auto [number, body] : llvm::enumerate(op.getBodies())) {
+    int64_t threads = op.getWarps()[number] * 32;
+    int64_t registers = op.getRegisters()[number];
+    scf::IfOp branch;
+    if (number != last) {
+      Value mine =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, group,
+                                word(loc, (first + threads) / kWarpgroup));
+      branch = scf::IfOp::create(builder, loc, mine, /*withElseRegion=*/true);
+      builder.setInsertionPointToStart(&branch.getThenRegion().front());
+    }
+    if (registers != 0)
+      intrinsic(loc,
+                registers < given ? "llvm.nvvm.setmaxnreg.dec.sync.aligned.u32"
+                                  : "llvm.nvvm.setmaxnreg.inc.sync.aligned.u32",
+                {word(loc, registers)});
+    role = Role();
+    role.numThreads = op.getThreads()[number];
+    role.barrier = static_cast<int64_t>(number) + 1;
+    role.tid = first == 0
+                   ? tid
+                   : arith::SubIOp::create(builder, loc, tid, index(loc, first))
+                         .getResult();
+    role.warpgroup = arith::SubIOp::create(builder, loc, group,
+                                           word(loc, first / kWarpgroup));
+    if (role.numThreads == 1 && threads > 1) {
+      Value leads = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::eq, role.tid, index(loc, 0));
+      auto alone = scf::IfOp::create(builder, loc, leads);
+      builder.setInsertionPointToStart(&alone.getThenRegion().front());
+    }
+    role.entry = builder.getInsertionBlock();
+    if (failed(lowerBlock(body.front())))
+      lowered = failure();
+    if (branch)
+      builder.setInsertionPointToStart(&branch.getElseRegion().front());
+    first += threads;
+  }
+  role = std::move(outer);
+  return lowered;
+}
+
+void KernelLowering::lowerRaster(RasterOp op) {
+  Location loc = op.getLoc();
+  Value item = mapping.lookup(op.getItem());
+  Value rows = materialize(loc, op.getRows().getExpr());
+  Value columns = materialize(loc, op.getColumns().getExpr());
+  Value group = materialize(loc, op.getGroup().getExpr());
+  auto make = [&](auto operation, Value a, Value b) -> Value {
+    return decltype(operation)::create(builder, loc, a, b);
+  };
+  // The last band has what rows are left.
+  Value perBand = make(arith::MulIOp(), group, columns);
+  Value band = make(arith::DivUIOp(), item, perBand);
+  Value inBand = make(arith::RemUIOp(), item, perBand);
+  Value firstRow = make(arith::MulIOp(), band, group);
+  Value height =
+      make(arith::MinUIOp(), group, make(arith::SubIOp(), rows, firstRow));
+  mapping.map(op.getRow(), make(arith::AddIOp(), firstRow,
+                                make(arith::RemUIOp(), inBand, height)));
+  mapping.map(op.getColumn(), make(arith::DivUIOp(), inBand, height));
+}

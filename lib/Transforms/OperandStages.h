@@ -1,0 +1,57 @@
+//===- OperandStages.h - What loops load to multiply ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_LIB_TRANSFORMS_OPERANDSTAGES_H
+#define LATHE_LIB_TRANSFORMS_OPERANDSTAGES_H
+
+#include "Tile/Tile.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+
+#include <string>
+
+namespace lathe::tile {
+
+/// Views that some store of the kernel may change, aliases included.
+llvm::SmallPtrSet<mlir::Value, 4> findWrittenViews(KernelOp kernel);
+
+/// Whether `op`, regions included, only computes numbers from numbers.
+bool isScalarCode(mlir::Operation *op);
+
+/// Calls `visit` with what `op` and its regions use from outside of it, until
+/// one returns false; returns whether none did.
+bool allOperandsFromAbove(mlir::Operation *op,
+                          llvm::function_ref<bool(mlir::Value)> visit);
+
+/// Products of one block and the loads that `tile-stage-operands` put into
+/// buffers for them: a turn of a loop, or a straight line.
+struct OperandStage {
+  /// A load and the type of the buffers that hold it.
+  struct Operand {
+    LoadOp load;
+    SharedType type;
+  };
+  mlir::Block *block;
+  /// Each load once, also where several products have it in a buffer each.
+  llvm::SmallVector<Operand> operands;
+  llvm::SmallVector<WriteSharedOp> writes;
+  llvm::SmallVector<DotOp> dots;
+  /// What no asynchronous copy can do, if anything, and where.
+  mlir::Operation *misfit = nullptr;
+  std::string problem;
+
+  mlir::Location getLoc() const {
+    return mlir::Value(DotOp(dots.front()).getResult()).getLoc();
+  }
+  /// Which of `operands` lies in `buffer`.
+  unsigned operandIn(mlir::Value buffer) const;
+};
+
+/// The stages of a kernel, in the order of their blocks' ends.
+llvm::SmallVector<OperandStage> findOperandStages(KernelOp kernel);
+
+} // namespace lathe::tile
+
+#endif // LATHE_LIB_TRANSFORMS_OPERANDSTAGES_H

@@ -1,0 +1,136 @@
+//===- TilePlanShared.cpp - Places in shared memory -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lathe/Transforms/Passes.h"
+
+#include "Tile/Tile.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace lathe {
+#define GEN_PASS_DEF_TILEPLANSHARED
+#include "lathe/Transforms/Passes.h.inc"
+} // namespace lathe
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::tile;
+
+/// What TMA and wgmma want of swizzled buffers (PTX ISA, "Shared Memory Matrix
+/// Layout"), and mbarriers of themselves.
+static constexpr int64_t kBufferAlignment = 1024, kMbarrierAlignment = 8;
+static constexpr int64_t kMbarrierBytes = 8;
+
+namespace {
+
+/// Something that needs a place.
+struct Piece {
+  Operation *op;
+  int64_t bytes, alignment;
+  /// Where its users are: all of them below operations of this block, from
+  /// `first` to `last`. Null: it may be in use at any time.
+  Block *scope = nullptr;
+  Operation *first = nullptr, *last = nullptr;
+  int64_t offset = 0;
+
+  int64_t end() const { return offset + bytes; }
+};
+
+struct TilePlanShared : lathe::impl::TilePlanSharedBase<TilePlanShared> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<KernelOp>())
+      plan(kernel);
+  }
+
+  static void plan(KernelOp kernel) {
+    SmallVector<Piece> pieces;
+    kernel.walk([&](AllocOp alloc) { pieces.push_back(describe(alloc)); });
+    kernel.walk([&](InitMbarriersOp init) {
+      pieces.push_back({init,
+                        init.getResult().getType().getCount() * kMbarrierBytes,
+                        kMbarrierAlignment});
+    });
+    if (pieces.empty())
+      return;
+    int64_t total = 0;
+    for (auto [index, piece] : llvm::enumerate(pieces)) {
+      place(piece, ArrayRef(pieces).take_front(index));
+      total = std::max(total, piece.end());
+      if (auto alloc = dyn_cast<AllocOp>(piece.op))
+        alloc.setOffset(piece.offset);
+      else
+        cast<InitMbarriersOp>(piece.op).setOffset(piece.offset);
+    }
+    kernel.setSharedBytes(total);
+  }
+
+  static Piece describe(AllocOp alloc) {
+    Type type = alloc.getResult().getType();
+    if (auto ring = dyn_cast<RingType>(type))
+      return {alloc, ring.getBytes(), kBufferAlignment};
+    Piece piece{alloc, cast<SharedType>(type).getBytes(), kBufferAlignment};
+    for (Operation *user : alloc->getUsers())
+      if (!extend(piece, user)) {
+        piece.scope = nullptr;
+        break;
+      }
+    return piece;
+  }
+
+  /// Widens a piece's range by a user. False where the range says too little:
+  /// what is asynchronous ends later, what passes the buffer on hides users.
+  static bool extend(Piece &piece, Operation *user) {
+    auto dot = dyn_cast<DotOp>(user);
+    if (dot ? dot.getAsync() : !isa<WriteSharedOp>(user))
+      return false;
+    Operation *top = user;
+    while (!isa<KernelOp, RolesOp>(top->getParentOp()))
+      top = top->getParentOp();
+    if (piece.scope && piece.scope != top->getBlock())
+      return false;
+    piece.scope = top->getBlock();
+    if (!piece.first || top->isBeforeInBlock(piece.first))
+      piece.first = top;
+    if (!piece.last || piece.last->isBeforeInBlock(top))
+      piece.last = top;
+    return true;
+  }
+
+  /// Whether threads meet after the last use of `a` and before any of `b`.
+  static bool endsBefore(const Piece &a, const Piece &b) {
+    if (!a.scope || a.scope != b.scope || !a.last->isBeforeInBlock(b.first))
+      return false;
+    return llvm::all_of(b.op->getUsers(), [&](Operation *user) {
+      for (Operation *op = user; op != a.last;) {
+        if (isa<BarrierOp>(op))
+          return true;
+        Operation *previous = op->getPrevNode();
+        op = previous ? previous : op->getParentOp();
+      }
+      return false;
+    });
+  }
+
+  /// The first gap between those pieces that are in use at the same time.
+  static void place(Piece &piece, ArrayRef<Piece> placed) {
+    SmallVector<const Piece *> others;
+    for (const Piece &other : placed)
+      if (!endsBefore(other, piece) && !endsBefore(piece, other))
+        others.push_back(&other);
+    llvm::sort(others, [](const Piece *a, const Piece *b) {
+      return a->offset < b->offset;
+    });
+    for (const Piece *other : others) {
+      if (piece.offset + piece.bytes <= other->offset)
+        break;
+      piece.offset = std::max(
+          piece.offset,
+          static_cast<int64_t>(llvm::alignTo(other->end(), piece.alignment)));
+    }
+  }
+};
+
+} // namespace

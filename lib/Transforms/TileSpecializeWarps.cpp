@@ -1,0 +1,265 @@
+//===- TileSpecializeWarps.cpp - Warps that copy, warps that multiply -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lathe/Transforms/Passes.h"
+
+#include "WarpRoles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace lathe {
+#define GEN_PASS_DEF_TILESPECIALIZEWARPS
+#include "lathe/Transforms/Passes.h.inc"
+} // namespace lathe
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::tile;
+
+static constexpr int64_t kWarp = 32, kGroupWarps = 4;
+static constexpr int64_t kGroupThreads = kWarp * kGroupWarps;
+static constexpr int64_t kMostThreads = 1024, kMostSlots = 64;
+/// Products whose end `tile.await_dots` can leave open.
+static constexpr size_t kMostRunning = 7;
+
+/// Registers per thread of the copying warpgroup and of `groups` multiplying
+/// ones; 0, 0 where the launch gives enough. It gives every thread as many as
+/// divide the register file, and setmaxnreg may only deal those out anew.
+static std::pair<int64_t, int64_t> shareRegisters(int64_t groups) {
+  constexpr int64_t registerFile = 65536, most = 255, step = 8;
+  int64_t threads = kGroupThreads * (groups + 1);
+  int64_t launched = registerFile / threads / step * step;
+  if (launched >= most)
+    return {0, 0};
+  int64_t copying = groups <= 2 ? 40 : 32;
+  int64_t rest = launched * threads - copying * kGroupThreads;
+  return {copying, rest / (groups * kGroupThreads) / step * step};
+}
+
+/// What wgmma multiplies: PTX ISA, "Asynchronous Warpgroup Level Matrix
+/// Instructions".
+static LogicalResult checkProduct(DotOp dot, int64_t groups) {
+  constexpr int64_t groupRows = 64, columnStep = 8, mostColumns = 256;
+  constexpr int64_t depthBytes = 32;
+  auto a = cast<SharedType>(dot.getA().getType());
+  Type element = a.getElementType();
+  if (!isa<BFloat16Type, Float16Type, Float8E4M3FNType, Float8E5M2Type>(
+          element))
+    return dot.emitError() << "asynchronous product of " << element
+                           << ", expected bf16, f16, f8E4M3FN or f8E5M2";
+  RankedTensorType sum = dot.getAccumulator().getType();
+  int64_t rows = sum.getShape()[0], columns = sum.getShape()[1];
+  if (rows % (groupRows * groups) != 0)
+    return dot.emitError() << "asynchronous product of " << rows
+                           << " rows, expected a multiple of "
+                           << groupRows * groups << " for " << groups
+                           << " warpgroups";
+  if (columns % columnStep != 0 || columns > mostColumns)
+    return dot.emitError() << "asynchronous product of " << columns
+                           << " columns, expected a multiple of " << columnStep
+                           << " up to " << mostColumns;
+  int64_t depth = a.getShape()[dot.getTransposeA() ? 0 : 1];
+  if (depth * a.getElementBytes() % depthBytes != 0)
+    return dot.emitError() << "asynchronous product over "
+                           << depth * a.getElementBytes()
+                           << " bytes, expected a multiple of " << depthBytes;
+  if (a.getElementBytes() == 1 && (dot.getTransposeA() || !dot.getTransposeB()))
+    return dot.emitError() << "asynchronous product of " << element
+                           << " with an operand along rows or columns, "
+                              "expected both along the depth";
+  return success();
+}
+
+/// What TMA writes and wgmma reads: rows of one of their swizzles.
+static LogicalResult checkBuffer(OperandStage::Operand operand) {
+  constexpr int64_t chunk = 16;
+  SharedType type = operand.type;
+  int64_t bytes = type.getRowBytes();
+  if ((bytes == 32 || bytes == 64 || bytes == 128) &&
+      type.getSwizzle().getPhases() * chunk == bytes)
+    return success();
+  return operand.load->emitError()
+         << "is copied to " << type << " with rows of " << bytes
+         << " bytes, expected 32, 64 or 128, all chunks of which are swizzled";
+}
+
+/// Whether a turn's products may run into the next turn: all each does is to
+/// add to what the same product of that turn takes up.
+static bool mayOverlap(const OperandStage &stage) {
+  auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
+  if (!loop || stage.dots.size() > kMostRunning)
+    return false;
+  return llvm::all_of(stage.dots, [&](DotOp dot) {
+    auto carried = dyn_cast<BlockArgument>(dot.getAccumulator());
+    if (!carried || carried.getOwner() != stage.block ||
+        carried == loop.getInductionVar() || !carried.hasOneUse() ||
+        !dot.getResult().hasOneUse())
+      return false;
+    OpOperand *yielded = loop.getTiedLoopYieldedValue(carried);
+    return yielded->get() == dot.getResult();
+  });
+}
+
+namespace {
+
+struct TileSpecializeWarps
+    : lathe::impl::TileSpecializeWarpsBase<TileSpecializeWarps> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<KernelOp>())
+      if (kernel.getScheduleValue("PRODUCERS").value_or(0) != 0 &&
+          failed(specialize(kernel)))
+        return signalPassFailure();
+  }
+
+  /// The schedule's warps and slots, if they can be.
+  static LogicalResult checkSchedule(KernelOp kernel) {
+    if (!kernel.isStatic())
+      return kernel.emitError("kernel is not specialized");
+    auto value = [&](StringRef name) {
+      return kernel.getScheduleValue(name).value_or(0);
+    };
+    int64_t producers = value("PRODUCERS"), warps = value("WARPS");
+    int64_t slots = value("STAGES");
+    if (*kernel.getWave() != kWarp)
+      return kernel.emitError()
+             << "warps of " << *kernel.getWave()
+             << " threads cannot take roles, expected " << kWarp;
+    if (producers != kGroupWarps)
+      return kernel.emitError() << "schedule has PRODUCERS = " << producers
+                                << ", expected 0 or " << kGroupWarps;
+    if (warps < 1 || warps % kGroupWarps != 0 ||
+        warps > kMostThreads / kWarp - producers)
+      return kernel.emitError()
+             << "schedule has WARPS = " << warps << ", expected a multiple of "
+             << kGroupWarps << " up to " << kMostThreads / kWarp - producers;
+    if (static_cast<int64_t>(*kernel.getThreads()) !=
+        (producers + warps) * kWarp)
+      return kernel.emitError()
+             << "kernel has " << *kernel.getThreads() << " threads, expected "
+             << (producers + warps) * kWarp << " for WARPS and PRODUCERS";
+    if (slots < 2 || slots > kMostSlots)
+      return kernel.emitError() << "schedule has STAGES = " << slots
+                                << ", expected 2 to " << kMostSlots;
+    return success();
+  }
+
+  static LogicalResult checkStage(const OperandStage &stage, int64_t groups) {
+    if (stage.misfit)
+      return stage.misfit->emitError(stage.problem);
+    for (DotOp dot : stage.dots)
+      if (failed(checkProduct(dot, groups)))
+        return failure();
+    for (const OperandStage::Operand &operand : stage.operands)
+      if (failed(checkBuffer(operand)))
+        return failure();
+    // Both roles must come to the turns of all stages in one order.
+    for (Operation *op = stage.writes.front(); op != stage.dots.back();
+         op = op->getNextNode())
+      if (op->walk([](DotOp dot) {
+              return WalkResult::interrupt();
+            }).wasInterrupted() &&
+          !isa<DotOp>(op))
+        return op->emitError("multiplies between the operands and the products "
+                             "of a turn, expected that before or after");
+    return success();
+  }
+
+  LogicalResult specialize(KernelOp kernel) {
+    if (failed(checkSchedule(kernel)))
+      return failure();
+    int64_t warps = *kernel.getScheduleValue("WARPS");
+    int64_t groups = warps / kGroupWarps;
+    SmallVector<RingStage, 0> stages;
+    for (OperandStage &stage : findOperandStages(kernel)) {
+      if (failed(checkStage(stage, groups)))
+        return failure();
+      bool overlaps = mayOverlap(stage);
+      stages.push_back({std::move(stage),
+                        {},
+                        {},
+                        {},
+                        *kernel.getScheduleValue("STAGES"),
+                        overlaps});
+    }
+    if (stages.empty())
+      return kernel.emitError("schedule has PRODUCERS, but the kernel has no "
+                              "product whose operands they could copy");
+    Block &body = kernel.getBody().front();
+    llvm::SmallPtrSet<Operation *, 16> outside = findOutside(body);
+    SmallVector<Operation *> inside;
+    for (Operation &op : body.without_terminator())
+      if (!outside.contains(&op))
+        inside.push_back(&op);
+
+    Operation *last = body.getTerminator()->getPrevNode();
+    OpBuilder builder = OpBuilder::atBlockTerminator(&body);
+    Location loc = kernel.getLoc();
+    for (RingStage &stage : stages)
+      makeRing(builder, stage, groups);
+    BarrierOp::create(builder, loc);
+    Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    auto [copying, multiplying] = shareRegisters(groups);
+    auto roles = RolesOp::create(
+        builder, loc, ArrayRef<int64_t>{kGroupWarps, warps},
+        ArrayRef<int64_t>{1, warps * kWarp},
+        ArrayRef<int64_t>{copying, multiplying}, /*bodiesCount=*/2);
+    for (Region &role : roles.getBodies())
+      role.emplaceBlock();
+    for (Operation &op : llvm::make_range(std::next(last->getIterator()),
+                                          body.getTerminator()->getIterator()))
+      outside.insert(&op);
+    if (failed(buildProducer(stages, outside, zero, body,
+                             roles.getBodies()[0].front())) ||
+        failed(buildConsumer(stages, outside, zero, body,
+                             roles.getBodies()[1].front())))
+      return failure();
+    // Most of what the producer knows it has no use for.
+    IRRewriter rewriter(builder);
+    (void)runRegionDCE(rewriter, roles.getBodies()[0]);
+
+    SmallVector<Operation *> buffers;
+    for (RingStage &stage : stages)
+      for (WriteSharedOp write : stage.stage.writes)
+        buffers.push_back(write.getBuffer().getDefiningOp());
+    for (Operation *op : llvm::reverse(inside))
+      op->erase();
+    for (Operation *buffer : buffers)
+      buffer->erase();
+    return success();
+  }
+
+  /// Buffers and scalars of the kernel's body that depend on nothing else.
+  static llvm::SmallPtrSet<Operation *, 16> findOutside(Block &body) {
+    llvm::SmallPtrSet<Operation *, 16> outside;
+    for (Operation &op : body.without_terminator()) {
+      auto stays = [&](Value value) {
+        Operation *def = value.getDefiningOp();
+        return !def || outside.contains(def);
+      };
+      if (isa<AllocOp>(op) ||
+          (isScalarCode(&op) && allOperandsFromAbove(&op, stays)))
+        outside.insert(&op);
+    }
+    return outside;
+  }
+
+  static void makeRing(OpBuilder &builder, RingStage &stage, int64_t groups) {
+    Location loc = stage.stage.getLoc();
+    MLIRContext *context = builder.getContext();
+    for (const OperandStage::Operand &operand : stage.stage.operands)
+      stage.rings.push_back(AllocOp::create(
+          builder, loc, RingType::get(context, stage.slots, operand.type),
+          IntegerAttr()));
+    auto type = MbarriersType::get(context, stage.slots);
+    stage.full = InitMbarriersOp::create(builder, loc, type, /*arrivals=*/1,
+                                         IntegerAttr());
+    stage.empty =
+        InitMbarriersOp::create(builder, loc, type, groups, IntegerAttr());
+  }
+};
+
+} // namespace

@@ -1,0 +1,85 @@
+//===- WarpProducer.cpp - The role that copies ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WarpRoles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::tile;
+
+namespace {
+
+class Producer : public RoleBuilder {
+public:
+  using RoleBuilder::RoleBuilder;
+
+private:
+  bool carriesValues() const override { return false; }
+
+  bool isKnown(Value value) const {
+    if (mapping.contains(value))
+      return true;
+    if (Operation *def = value.getDefiningOp())
+      return outside.contains(def);
+    return isa<KernelOp>(value.getParentBlock()->getParentOp());
+  }
+
+  LogicalResult require(Operation *user, Value value) override {
+    if (isKnown(value))
+      return success();
+    return user->emitError(
+        "copying warps cannot compute where its operands are, expected "
+        "arithmetic on loop indices, sizes and constants");
+  }
+
+  LogicalResult visit(Operation *op, const RingStage *current) override {
+    if (isScalarCode(op) &&
+        allOperandsFromAbove(op, [&](Value value) { return isKnown(value); }))
+      builder.clone(*op, mapping);
+    // Behind the last write, all that its loads need has been computed.
+    if (current && op == current->stage.writes.back())
+      return fill(*current);
+    return success();
+  }
+
+  LogicalResult fill(const RingStage &current) {
+    Location loc = current.stage.getLoc();
+    int64_t bytes = 0;
+    for (OperandStage::Operand operand : current.stage.operands) {
+      bytes += operand.type.getBytes();
+      for (Value offset : operand.load.getOffsets())
+        if (failed(require(operand.load, offset)))
+          return failure();
+    }
+    auto [slot, phase] = positionOf(current);
+    Value released =
+        arith::XOrIOp::create(builder, loc, phase, constant(loc, 1));
+    MbarrierWaitOp::create(builder, loc, current.empty, slot, released);
+    MbarrierExpectOp::create(builder, loc, current.full, slot, bytes);
+    for (auto [operand, ring] :
+         llvm::zip_equal(current.stage.operands, current.rings)) {
+      LoadOp load = operand.load;
+      SmallVector<Value> offsets;
+      for (Value offset : load.getOffsets())
+        offsets.push_back(mapping.lookupOrDefault(offset));
+      Value buffer = SlotOp::create(builder, loc, operand.type, ring, slot);
+      CopyAsyncOp::create(builder, load.getLoc(), load.getView(), offsets,
+                          buffer, current.full, slot);
+    }
+    advance(current);
+    return success();
+  }
+};
+
+} // namespace
+
+LogicalResult tile::buildProducer(ArrayRef<RingStage> stages,
+                                  const SmallPtrSetImpl<Operation *> &outside,
+                                  Value zero, Block &body, Block &to) {
+  return Producer(stages, outside, zero).run(body, to);
+}

@@ -1,0 +1,105 @@
+//===- WarpRoles.h - A kernel's body, once for each role --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_LIB_TRANSFORMS_WARPROLES_H
+#define LATHE_LIB_TRANSFORMS_WARPROLES_H
+
+#include "OperandStages.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace lathe::tile {
+
+/// A stage whose operands come through rings.
+struct RingStage {
+  OperandStage stage;
+  /// One ring for each of the stage's operands.
+  llvm::SmallVector<mlir::Value> rings;
+  /// Slots that were filled, and slots that may be.
+  mlir::Value full, empty;
+  int64_t slots;
+  /// Whether a turn's products may still run while the next turn's start.
+  bool overlaps;
+};
+
+/// Slot and parity of a ring's next turn, both i32.
+struct RingPosition {
+  mlir::Value slot, phase;
+};
+
+/// Builds one role's copy of a kernel's body; where the ring of each stage
+/// stands goes through all loops and branches around it.
+class RoleBuilder {
+public:
+  /// `outside` stays before the roles and is visible in them; `zero` is where
+  /// slots and phases begin.
+  RoleBuilder(llvm::ArrayRef<RingStage> stages,
+              const llvm::SmallPtrSetImpl<mlir::Operation *> &outside,
+              mlir::Value zero);
+  virtual ~RoleBuilder() = default;
+
+  /// Builds what the role does of `body` at the end of `to`.
+  mlir::LogicalResult run(mlir::Block &body, mlir::Block &to);
+
+protected:
+  /// One operation without stages; `current` is its block's stage, if any.
+  virtual mlir::LogicalResult visit(mlir::Operation *op,
+                                    const RingStage *current) = 0;
+  /// Whether values of this type go through this role's loops and branches.
+  virtual bool carriesValues() const = 0;
+  /// Fails, with a diagnostic at `user`, where the role cannot know `value`.
+  virtual mlir::LogicalResult require(mlir::Operation *user,
+                                      mlir::Value value) = 0;
+  /// After a loop with turns that overlap, whose last iteration argument and
+  /// result is the slot of the turn before.
+  virtual void finishLoop(mlir::scf::ForOp loop, mlir::scf::ForOp rebuilt,
+                          const RingStage &current) {}
+
+  /// Moves a stage's ring on by one slot.
+  void advance(const RingStage &current);
+  RingPosition &positionOf(const RingStage &current) {
+    return positions[&current - stages.data()];
+  }
+  mlir::Value constant(mlir::Location loc, int64_t value);
+
+  llvm::ArrayRef<RingStage> stages;
+  const llvm::SmallPtrSetImpl<mlir::Operation *> &outside;
+  mlir::OpBuilder builder;
+  mlir::IRMapping mapping;
+
+private:
+  using Indices = llvm::SmallVector<unsigned, 1>;
+  mlir::LogicalResult rebuild(mlir::Block &block);
+  mlir::LogicalResult rebuildFor(mlir::scf::ForOp loop, const Indices &inside);
+  mlir::LogicalResult rebuildIf(mlir::scf::IfOp branch, const Indices &inside);
+  const RingStage *stageOf(mlir::Block *block) const;
+  void append(llvm::SmallVectorImpl<mlir::Value> &values,
+              const Indices &inside) const;
+  void restore(mlir::ValueRange values, const Indices &inside);
+
+  mlir::Value zero;
+  llvm::SmallVector<RingPosition> positions;
+  llvm::DenseMap<mlir::Operation *, Indices> stagesInside;
+};
+
+/// Copies of all stages' operands into their rings, by one thread. Fails, with
+/// a diagnostic, where that needs more than scalars.
+mlir::LogicalResult
+buildProducer(llvm::ArrayRef<RingStage> stages,
+              const llvm::SmallPtrSetImpl<mlir::Operation *> &outside,
+              mlir::Value zero, mlir::Block &body, mlir::Block &to);
+
+/// Everything else, with products of what the rings hold.
+mlir::LogicalResult
+buildConsumer(llvm::ArrayRef<RingStage> stages,
+              const llvm::SmallPtrSetImpl<mlir::Operation *> &outside,
+              mlir::Value zero, mlir::Block &body, mlir::Block &to);
+
+} // namespace lathe::tile
+
+#endif // LATHE_LIB_TRANSFORMS_WARPROLES_H

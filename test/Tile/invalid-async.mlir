@@ -1,0 +1,103 @@
+// RUN: lathe-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{ring of 0 slots, expected 1 to 64}}
+!r = !tile.ring<0, <[64, 64], bf16, <phases = 8, rows = 1>>>
+
+// -----
+
+// expected-error @+1 {{panels of 48 columns, expected a part of the 64 columns}}
+!r = !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>, panel = 48>
+
+// -----
+
+// expected-error @+1 {{0 mbarriers, expected 1 to 64}}
+!b = !tile.mbarriers<0>
+
+// -----
+
+tile.kernel @rank(%x: !tile.view<[64], bf16>) grid ["1"] attributes {threads = 128 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %s = tile.alloc : !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>>
+  // expected-error @+1 {{moves a view of rank 1, expected rank 2 as its buffer has}}
+  tile.copy_async %x[%c0] to %s : !tile.view<[64], bf16>, !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>>
+  tile.return
+}
+
+// -----
+
+tile.kernel @elements(%x: !tile.view<[64, 64], f16>) grid ["1"] attributes {threads = 128 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %s = tile.alloc : !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>>
+  // expected-error @+1 {{moves elements of 'f16', expected the buffer's 'bf16'}}
+  tile.store_async %s to %x[%c0, %c0] : !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>>, !tile.view<[64, 64], f16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @threads() grid ["1"] attributes {threads = 256 : i64, wave = 32 : i64} {
+  // expected-error @+1 {{has roles of 384 threads, expected the 256 of the block}}
+  tile.roles warps [4, 8] threads [1, 256] registers [40, 232] {
+  }, {
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @warpgroups() grid ["1"] attributes {threads = 96 : i64, wave = 32 : i64} {
+  // expected-error @+1 {{has a role of 3 warps, expected whole warpgroups of 4}}
+  tile.roles warps [3] threads [96] registers [0] {
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @registers() grid ["1"] attributes {threads = 128 : i64, wave = 32 : i64} {
+  // expected-error @+1 {{has a role of 20 registers, expected a multiple of 8 from 24 to 256, or 0}}
+  tile.roles warps [4] threads [128] registers [20] {
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @counts() grid ["1"] attributes {threads = 128 : i64, wave = 32 : i64} {
+  // expected-error @+1 {{has 1 roles, 2 warp counts, 1 thread counts and 1 register counts, expected one of each per role}}
+  tile.roles warps [4, 4] threads [128] registers [0] {
+  }
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{tensor map of 2 extents, 2 strides and a box of rank 2, expected ranks 1 to 5 and a stride less}}
+#m = #tile.tensor_map<operand = 0, bf16, extents = [K, M], strides = [XS * 2, 2], box = [64, 128], swizzle = 128>
+
+// -----
+
+// expected-error @+1 {{box of 257, expected 1 to 256}}
+#m = #tile.tensor_map<operand = 0, bf16, extents = [K, M], strides = [XS * 2], box = [64, 257], swizzle = 128>
+
+// -----
+
+// expected-error @+1 {{swizzle of 16 bytes, expected 0, 32, 64 or 128}}
+#m = #tile.tensor_map<operand = 0, bf16, extents = [K, M], strides = [XS * 2], box = [64, 128], swizzle = 16>
+
+// -----
+
+func.func @transpose(%x: tensor<8x16xf32>) {
+  // expected-error @+1 {{expected the same elements with both dimensions exchanged}}
+  %t = tile.transpose %x : tensor<8x16xf32> -> tensor<8x16xf32>
+  return
+}
+
+// -----
+
+tile.kernel @slices(%v: f32) grid ["1"] attributes {threads = 128 : i64, wave = 32 : i64, schedule = {CLUSTER = 2 : i64}} {
+  %x = tile.splat %v : f32 -> tensor<8x16xf32>
+  // expected-error @+1 {{expected one slice for each block of the cluster}}
+  %t = tile.cluster_reduce %x along 0 : tensor<8x16xf32> -> tensor<8x16xf32>
+  tile.return
+}

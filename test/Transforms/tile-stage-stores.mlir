@@ -1,0 +1,81 @@
+// RUN: lathe-opt %s --tile-stage-stores --split-input-file | FileCheck %s
+
+// Two stores of one type have one buffer; the last must be read before the end.
+// CHECK-LABEL: tile.kernel @stores(
+// CHECK-SAME:    %[[Y:[^:]+]]:
+// CHECK:         %[[S:.+]] = tile.alloc : !tile.shared<[64, 128], bf16, <phases = 8, rows = 1>, panel = 64>
+// CHECK:         tile.roles
+// CHECK:         }, {
+// CHECK:           scf.for %[[I:.+]] = 
+// CHECK:             tile.await_stores
+// CHECK-NEXT:        tile.barrier
+// CHECK-NEXT:        tile.write_shared %[[T:.+]] to %[[S]]
+// CHECK-NEXT:        tile.fence_async
+// CHECK-NEXT:        tile.barrier
+// CHECK-NEXT:        tile.store_async %[[S]] to %[[Y]][%[[I]], %{{.+}}]
+// CHECK-NEXT:        tile.await_stores
+// CHECK-NEXT:        tile.barrier
+// CHECK-NEXT:        tile.write_shared %[[T]] to %[[S]]
+// CHECK:             tile.store_async %[[S]] to %[[Y]][%{{.+}}, %[[I]]]
+// CHECK-NEXT:        tile.store %{{.+}} : tensor<64x128xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      tile.await_stores
+// CHECK-NEXT:    }
+!y = !tile.view<[512, 512], bf16>
+!z = !tile.view<[512, 512], f32>
+tile.kernel @stores(%y: !y, %z: !z, %s: f32) grid ["1"]
+    attributes {threads = 256 : i64, wave = 32 : i64, schedule = {STORE = 1 : i64}} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c512 = arith.constant 512 : index
+  tile.roles warps [4, 4] threads [1, 128] registers [0, 0] {
+  }, {
+    %wide = tile.splat %s : f32 -> tensor<64x128xf32>
+    scf.for %i = %c0 to %c512 step %c64 {
+      %t = tile.convert %wide : tensor<64x128xf32> -> tensor<64x128xbf16>
+      tile.store %t to %y[%i, %c0] : tensor<64x128xbf16>, !y
+      tile.store %t to %y[%c0, %i] : tensor<64x128xbf16>, !y
+      tile.store %wide to %z[%i, %c0] : tensor<64x128xf32>, !z
+    }
+  }
+  tile.return
+}
+
+// -----
+
+// What is loaded before, at the same place, may be stored so; else it stays.
+// CHECK-LABEL: tile.kernel @aliases(
+// CHECK-SAME:    %[[R:[^:]+]]: {{.+}}, %[[Y:[^:]+]]: {{.+}}, %[[Q:[^:]+]]: {{.+}}, %[[Z:[^:]+]]:
+// CHECK-NOT:     tile.store_async {{.+}} to %[[Z]]
+// CHECK:         tile.store_async {{.+}} to %[[Y]]
+// CHECK-NOT:     tile.store_async {{.+}} to %[[Z]]
+// CHECK:         tile.store {{.+}} to %[[Z]]
+!view = !tile.view<[512, 512], bf16>
+tile.kernel @aliases(%r: !view, %y: !view, %q: !view, %z: !view) grid ["1"]
+    attributes {threads = 256 : i64, wave = 32 : i64, may_alias = array<i64: 0, 1>, schedule = {STORE = 1 : i64}} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  tile.roles warps [4, 4] threads [1, 128] registers [0, 0] {
+  }, {
+    %t = tile.load %r[%c0, %c64] : !view -> tensor<64x128xbf16>
+    tile.store %t to %y[%c0, %c64] : tensor<64x128xbf16>, !view
+    %u = tile.load %z[%c0, %c0] : !view -> tensor<64x128xbf16>
+    tile.store %u to %z[%c0, %c64] : tensor<64x128xbf16>, !view
+  }
+  tile.return
+}
+
+// -----
+
+// CHECK-LABEL: tile.kernel @direct(
+// CHECK-NOT:     tile.store_async
+!view = !tile.view<[512, 512], bf16>
+tile.kernel @direct(%y: !view, %s: bf16) grid ["1"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {STORE = 0 : i64}} {
+  %c0 = arith.constant 0 : index
+  tile.roles warps [4] threads [128] registers [0] {
+    %t = tile.splat %s : bf16 -> tensor<64x128xbf16>
+    tile.store %t to %y[%c0, %c0] : tensor<64x128xbf16>, !view
+  }
+  tile.return
+}
