@@ -28,15 +28,20 @@ namespace {
 struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<KernelOp>())
-      if (kernel.getScheduleValue("STORE").value_or(0) != 0 &&
-          failed(stage(kernel)))
+      if (failed(stage(kernel)))
         return signalPassFailure();
   }
 
   static LogicalResult stage(KernelOp kernel) {
-    if (int64_t store = *kernel.getScheduleValue("STORE"); store != 1)
+    // Who copies by TMA stores by it too, unless told otherwise.
+    bool hasProducers = kernel.getScheduleValue("PRODUCERS").value_or(0) != 0;
+    std::optional<int64_t> wanted = kernel.getScheduleValue("STORE");
+    int64_t store = wanted.value_or(hasProducers ? 1 : 0);
+    if (store != 0 && store != 1)
       return kernel.emitError()
              << "schedule has STORE = " << store << ", expected 0 or 1";
+    if (store == 0)
+      return success();
     SmallVector<StoreOp> stores;
     kernel.walk([&](RolesOp roles) {
       roles.walk([&](StoreOp store) {
@@ -44,7 +49,7 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
           stores.push_back(store);
       });
     });
-    if (stores.empty())
+    if (stores.empty() && wanted)
       return kernel.emitError("schedule has STORE = 1, but no role stores a "
                               "matrix of elements of at most 16 bits");
     llvm::MapVector<Type, Value> buffers;

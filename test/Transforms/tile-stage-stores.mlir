@@ -52,7 +52,7 @@ tile.kernel @stores(%y: !y, %z: !z, %s: f32) grid ["1"]
 // CHECK:         tile.store {{.+}} to %[[Z]]
 !view = !tile.view<[512, 512], bf16>
 tile.kernel @aliases(%r: !view, %y: !view, %q: !view, %z: !view) grid ["1"]
-    attributes {threads = 256 : i64, wave = 32 : i64, may_alias = array<i64: 0, 1>, schedule = {STORE = 1 : i64}} {
+    attributes {threads = 256 : i64, wave = 32 : i64, may_alias = array<i64: 0, 1>, schedule = {PRODUCERS = 4 : i64}} {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
   tile.roles warps [4, 4] threads [1, 128] registers [0, 0] {
@@ -71,11 +71,28 @@ tile.kernel @aliases(%r: !view, %y: !view, %q: !view, %z: !view) grid ["1"]
 // CHECK-NOT:     tile.store_async
 !view = !tile.view<[512, 512], bf16>
 tile.kernel @direct(%y: !view, %s: bf16) grid ["1"]
-    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {STORE = 0 : i64}} {
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {PRODUCERS = 4 : i64, STORE = 0 : i64}} {
   %c0 = arith.constant 0 : index
   tile.roles warps [4] threads [128] registers [0] {
     %t = tile.splat %s : bf16 -> tensor<64x128xbf16>
     tile.store %t to %y[%c0, %c0] : tensor<64x128xbf16>, !view
+  }
+  tile.return
+}
+
+// -----
+
+// Nothing here is narrow enough, and nobody asked for it.
+// CHECK-LABEL: tile.kernel @wide(
+// CHECK-NOT:     tile.store_async
+// CHECK-NOT:     tile.await_stores
+!view = !tile.view<[512, 512], f32>
+tile.kernel @wide(%y: !view, %s: f32) grid ["1"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {PRODUCERS = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  tile.roles warps [4] threads [128] registers [0] {
+    %t = tile.splat %s : f32 -> tensor<64x128xf32>
+    tile.store %t to %y[%c0, %c0] : tensor<64x128xf32>, !view
   }
   tile.return
 }

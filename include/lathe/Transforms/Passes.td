@@ -187,10 +187,10 @@ def TilePipelineLoops : Pass<"tile-pipeline-loops", "::mlir::ModuleOp"> {
 def TileStageStores : Pass<"tile-stage-stores", "::mlir::ModuleOp"> {
   let summary = "Store matrices through shared memory by TMA";
   let description = [{
-    Where the schedule has `STORE = 1`, roles store their matrices of elements of at
-    most 16 bits by the copy engine, which goes on while the role begins its next
-    work item. The tile's shared memory is written when the store before has been
-    read from it.
+    Where the schedule has `STORE = 1`, or has `PRODUCERS` and does not say, roles
+    store their matrices of elements of at most 16 bits by the copy engine, which goes
+    on while the role begins its next work item. The tile's shared memory is written
+    when the store before has been read from it.
 
     Before:
     ```mlir
@@ -212,7 +212,7 @@ def TileStageStores : Pass<"tile-stage-stores", "::mlir::ModuleOp"> {
     Wider elements are stored as before, and so is what the kernel loads elsewhere
     than before the store at the same place. **Needs** strides and addresses that TMA
     can take, and shared memory for the tile, which the template's conditions
-    promise. **Errors:** no such store in a role; rows that are no whole chunks of 16 bytes.
+    promise. **Errors:** `STORE = 1` without such a store; rows that are no whole chunks of 16 bytes.
   }];
 }
 
