@@ -8,6 +8,7 @@
 
 #include "Backend.h"
 #include "CheckNarrowStores.h"
+#include "LaunchNeeds.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -174,12 +175,20 @@ static Expected<OptimizedModule> optimizeForTarget(Module &module,
 
 Expected<OptimizedModule> optimizeToBitcode(mlir::Operation *op,
                                             const TargetSpec &target) {
+  Expected<LaunchNeeds> needs = launchNeedsOf(op);
+  if (!needs)
+    return needs.takeError();
   LLVMContext context;
   DiagnosticLog log(context);
   Expected<std::unique_ptr<Module>> module = translate(op, context);
   if (!module)
     return module.takeError();
-  return optimizeForTarget(**module, target, log);
+  auto optimized = optimizeForTarget(**module, target, log);
+  if (!optimized)
+    return optimized.takeError();
+  optimized->maps = std::move(needs->maps);
+  optimized->sharedBytes = needs->sharedBytes;
+  return optimized;
 }
 
 Expected<OptimizedModule> optimizeBitcode(StringRef bitcode,
@@ -194,8 +203,13 @@ Expected<OptimizedModule> optimizeBitcode(StringRef bitcode,
 
 Expected<Artifact> compileModule(mlir::Operation *op, const TargetSpec &target,
                                  const CodegenOptions &options) {
+  Expected<LaunchNeeds> needs = launchNeedsOf(op);
+  if (!needs)
+    return needs.takeError();
   Artifact artifact;
   artifact.arch = target.arch;
+  artifact.maps = std::move(needs->maps);
+  artifact.sharedBytes = needs->sharedBytes;
   LLVMContext context;
   DiagnosticLog log(context);
   Stopwatch watch(artifact.times.llvmMs);
