@@ -116,7 +116,7 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
     for (const std::string &feature : features)
       if (!isHardwareFeature(feature))
         return kernel.emitError() << "option 'features' has '" << feature
-                                  << "', expected tma or wgmma";
+                                  << "', expected tma, wgmma or fp8";
     bindHardwareSymbols(known, wave, sharedMemory, features);
 
     llvm::DenseMap<StringRef, Type> types;

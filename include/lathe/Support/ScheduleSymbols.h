@@ -23,8 +23,9 @@ struct HardwareFeature {
   llvm::StringLiteral symbol; ///< 0 or 1 in a template's `where`
 };
 inline constexpr HardwareFeature hardwareFeatures[] = {
-    {"tma", "TMA"},    // copies of boxes by tensor map
-    {"wgmma", "WGMMA"} // matrix instructions of a group of four warps
+    {"tma", "TMA"},     // copies of boxes by tensor map
+    {"wgmma", "WGMMA"}, // matrix instructions of a group of four warps
+    {"fp8", "FP8"}      // matrix instructions of 8-bit floats
 };
 
 bool isHardwareFeature(llvm::StringRef name);

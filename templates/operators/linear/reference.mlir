@@ -25,16 +25,6 @@ func.func private @sigmoid(%x: f64) -> f64 {
   return %result : f64
 }
 
-// x / 2 * (1 + %bend); %bend is in [-1, 1].
-func.func private @half_of(%x: f64, %bend: f64) -> f64 {
-  %one = arith.constant 1.0 : f64
-  %half = arith.constant 0.5 : f64
-  %halved = arith.mulf %x, %half : f64
-  %factor = arith.addf %one, %bend : f64
-  %result = arith.mulf %halved, %factor : f64
-  return %result : f64
-}
-
 // The option's values in order: none, relu, silu, gelu, gelu_tanh, sigmoid.
 func.func private @activate(%x: f64, %activation: index) -> f64 {
   %result = scf.index_switch %activation -> f64
@@ -48,23 +38,27 @@ func.func private @activate(%x: f64, %activation: index) -> f64 {
     %y = arith.mulf %x, %gate : f64
     scf.yield %y : f64
   }
+  // 1 + erf(z) is erfc(-z), and (1 + tanh(z)) / 2 the sigmoid of 2 z: no digits of
+  // small results cancel.
   case 3 {
-    %root = arith.constant 0.70710678118654752 : f64
+    %root = arith.constant -0.70710678118654752 : f64
+    %half = arith.constant 0.5 : f64
     %scaled = arith.mulf %x, %root : f64
-    %bend = math.erf %scaled : f64
-    %y = func.call @half_of(%x, %bend) : (f64, f64) -> f64
+    %share = math.erfc %scaled : f64
+    %halved = arith.mulf %x, %half : f64
+    %y = arith.mulf %halved, %share : f64
     scf.yield %y : f64
   }
   case 4 {
     %cubic = arith.constant 0.044715 : f64
-    %root = arith.constant 0.79788456080286536 : f64
+    %root = arith.constant 1.5957691216057308 : f64
     %square = arith.mulf %x, %x : f64
     %cube = arith.mulf %square, %x : f64
     %part = arith.mulf %cubic, %cube : f64
     %sum = arith.addf %x, %part : f64
-    %scaled = arith.mulf %root, %sum : f64
-    %bend = math.tanh %scaled : f64
-    %y = func.call @half_of(%x, %bend) : (f64, f64) -> f64
+    %twice = arith.mulf %root, %sum : f64
+    %gate = func.call @sigmoid(%twice) : (f64) -> f64
+    %y = arith.mulf %x, %gate : f64
     scf.yield %y : f64
   }
   case 5 {

@@ -86,8 +86,9 @@ TEST(Load, Features) {
   auto features = [](llvm::StringRef name) {
     return llvm::cantFail(findHardware(name, {templates})).features;
   };
-  EXPECT_EQ(features("h200"), (std::vector<std::string>{"tma", "wgmma"}));
-  EXPECT_EQ(features("b200"), std::vector<std::string>{"tma"});
+  EXPECT_EQ(features("h200"),
+            (std::vector<std::string>{"fp8", "tma", "wgmma"}));
+  EXPECT_EQ(features("b200"), (std::vector<std::string>{"fp8", "tma"}));
   EXPECT_TRUE(features("a100").empty());
 }
 

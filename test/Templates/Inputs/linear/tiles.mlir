@@ -17,8 +17,7 @@ tile.kernel @tiles(%x: !x_view, %w: !w_view,
                    %out: !tile.view<[M, N], !tile.dtype<OT>, [OS, 1]>)
     space {BM = [16, 32, 64, 128], BN = [32, 64, 128], BK = [32, 64],
            WARPS = [1, 2, 4, 8], VEC = [1, 2, 4, 8], STAGES = [2]}
-    where ["activation <= 2 or activation == 5",
-           "VEC * DT_bytes <= 16", "DT_bytes * BK * (BM + BN) <= 49152",
+    where ["VEC * DT_bytes <= 16", "DT_bytes * BK * (BM + BN) <= 49152",
            "BM * BN <= 64 * WARPS * WAVE", "BM * BN >= 16 * WARPS * WAVE",
            "BM * BN mod (4 * WARPS * WAVE) == 0"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
@@ -30,9 +29,15 @@ tile.kernel @tiles(%x: !x_view, %w: !w_view,
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
   %c5 = arith.constant 5 : index
   %zero = arith.constant 0.0 : f32
   %one = arith.constant 1.0 : f32
+  %half = arith.constant 0.5 : f32
+  %root = arith.constant -0.70710678118654752 : f32
+  %linear_share = arith.constant -1.5957691216057307 : f32
+  %cubic_share = arith.constant -0.0713548162726009 : f32
   %zeros = tile.splat %zero : f32 -> !wide
   %ones = tile.splat %one : f32 -> !wide
   %depth = tile.size "K"
@@ -94,21 +99,48 @@ tile.kernel @tiles(%x: !x_view, %w: !w_view,
   %bias_row = tile.convert %bias_narrow : !bias -> !bias_wide
   %bias_tile = tile.broadcast %bias_row along 0 : !bias_wide -> !wide
   %biased = arith.addf %sum, %bias_tile : !wide
-  %minus = arith.negf %biased : !wide
   %is_relu = arith.cmpi eq, %activation, %c1 : index
   %is_silu = arith.cmpi eq, %activation, %c2 : index
+  %is_gelu = arith.cmpi eq, %activation, %c3 : index
+  %is_gelu_tanh = arith.cmpi eq, %activation, %c4 : index
   %is_sigmoid = arith.cmpi eq, %activation, %c5 : index
-  %bent = scf.if %is_relu -> (!wide) {
+  %cut = scf.if %is_relu -> (!wide) {
     %positive = arith.maximumf %biased, %zeros : !wide
     scf.yield %positive : !wide
   } else {
     scf.yield %biased : !wide
   }
-  %gated = arith.ori %is_silu, %is_sigmoid : i1
+  // x / 2 * (1 + erf(x / sqrt 2)) without its cancellation.
+  %bent = scf.if %is_gelu -> (!wide) {
+    %halves = tile.splat %half : f32 -> !wide
+    %roots = tile.splat %root : f32 -> !wide
+    %scaled = arith.mulf %biased, %roots : !wide
+    %share = math.erfc %scaled : !wide
+    %halved = arith.mulf %biased, %halves : !wide
+    %gelu = arith.mulf %halved, %share : !wide
+    scf.yield %gelu : !wide
+  } else {
+    scf.yield %cut : !wide
+  }
+  // The others are 1 or x over 1 + exp(-y); half of 1 + tanh(u) is that of y = 2 u.
+  %exponent = scf.if %is_gelu_tanh -> (!wide) {
+    %linears = tile.splat %linear_share : f32 -> !wide
+    %cubics = tile.splat %cubic_share : f32 -> !wide
+    %square = arith.mulf %biased, %biased : !wide
+    %curved = arith.mulf %square, %cubics : !wide
+    %factor = arith.addf %linears, %curved : !wide
+    %y = arith.mulf %biased, %factor : !wide
+    scf.yield %y : !wide
+  } else {
+    %minus = arith.negf %biased : !wide
+    scf.yield %minus : !wide
+  }
+  %is_product = arith.ori %is_silu, %is_gelu_tanh : i1
+  %gated = arith.ori %is_product, %is_sigmoid : i1
   %active = scf.if %gated -> (!wide) {
-    %decay = math.exp %minus : !wide
+    %decay = math.exp %exponent : !wide
     %denominator = arith.addf %ones, %decay : !wide
-    %numerator = scf.if %is_silu -> (!wide) {
+    %numerator = scf.if %is_product -> (!wide) {
       scf.yield %biased : !wide
     } else {
       scf.yield %ones : !wide
