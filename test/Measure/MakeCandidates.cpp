@@ -11,7 +11,9 @@
 //   problem 8x32 [check]        rows x columns, timed unless it only checks
 //   alias                       y may be x
 //   entry NAME                  of the following problems and kernels (add_one)
-//   kernel NAME [fake options]  its module holds this line alone
+//   kernel NAME [fake options]  its module holds this line alone; with maps=1
+//   it
+//                               takes x as a tensor map as well
 //   proof sanitizer             of the last kernel
 //   refused REASON              of the last kernel
 //   model US                    of the last kernel
@@ -29,6 +31,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <deque>
+#include <set>
 
 using namespace lathe;
 using llvm::StringRef;
@@ -122,6 +125,8 @@ struct Maker {
     kernel.role = "bucket";
     kernel.origin = "template";
     kernel.block[0] = 128;
+    if (line.contains(" maps=1"))
+      mapped.insert(kernel.name);
   }
 
   /// Every kernel runs at every problem of its entry.
@@ -140,6 +145,14 @@ struct Maker {
                             {Argument::I64, uint64_t(problem.dims["C"])},
                             {Argument::I64, stride},
                             {Argument::I64, stride}};
+        if (mapped.count(kernel.name))
+          launch.maps = {
+              {0,
+               "f32",
+               {uint64_t(problem.dims["C"]), uint64_t(problem.dims["R"])},
+               {stride * sizeof(float)},
+               {8, 8},
+               32}};
         launch.alignment = 16;
         launch.modelUs = modelUs[kernel.name];
       }
@@ -174,6 +187,7 @@ struct Maker {
   }
 
   std::map<std::string, double> modelUs;
+  std::set<std::string> mapped; ///< kernels
 };
 
 } // namespace

@@ -111,6 +111,27 @@ EXPORT int cuTensorMapEncodeTiled(void *out, int type, uint32_t rank, void *at,
   return success;
 }
 
+/// Of a kernel with maps=1: whether the argument behind the others is x as a
+/// map of rows and columns, as they say.
+static bool takesItsMap(const Function &function, void **arguments) {
+  if (!function.has("maps"))
+    return true;
+  auto number = [&](int index) {
+    uint64_t value;
+    std::memcpy(&value, arguments[index], sizeof value);
+    return value;
+  };
+  const auto *map =
+      static_cast<const char *>(arguments[argumentCount(function)]);
+  uint64_t address;
+  lathe::TensorMapShape shape;
+  std::memcpy(&address, map, sizeof address);
+  std::memcpy(&shape, map + sizeof address, sizeof shape);
+  return address == number(0) && shape.rank == 2 &&
+         shape.extents[0] == number(3) && shape.extents[1] == number(2) &&
+         shape.strides[0] == number(4) * sizeof(float);
+}
+
 static std::unique_ptr<Node> makeNode(Function &function, void **arguments) {
   auto node = std::make_unique<Node>();
   node->function = &function;
@@ -130,6 +151,8 @@ EXPORT int cuLaunchKernel(void *handle, unsigned gridX, unsigned gridY,
   if (call.error)
     return call.error;
   auto &function = *static_cast<Function *>(handle);
+  if (!takesItsMap(function, arguments))
+    return invalidValue;
   Stream &stream = call.stream(streamHandle);
   uint32_t grid[] = {gridX, gridY, gridZ}, block[] = {blockX, blockY, blockZ};
   if (!stream.capture)

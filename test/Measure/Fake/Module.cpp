@@ -19,8 +19,9 @@ static const std::set<std::string> behaviours = {
     "segv",      "exit",      "spin_host",  "lost",          "side_stream",
     "cached",    "steal",     "too_big",    "launch_error"};
 static const std::set<std::string> numberKeys = {
-    "value",  "above", "by",    "us",      "code", "after",      "until",
-    "beyond", "below", "every", "time_us", "gbps", "warm_cache", "cold_us"};
+    "value",   "above", "by",         "us",      "code",
+    "after",   "until", "beyond",     "below",   "every",
+    "time_us", "gbps",  "warm_cache", "cold_us", "maps"};
 static const std::set<std::string> flagKeys = {"cold", "warm"};
 
 /// "key=number" or a flag; false if it is neither.
