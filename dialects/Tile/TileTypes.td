@@ -59,6 +59,7 @@ def Tile_SharedType : Tile_Type<"Shared", "shared"> {
     see. `swizzle` says where in its row a chunk lies; `phases = 1` leaves it.
     With `panel`, the columns lie in panels of so many, one panel after the other,
     each with rows of its own: what a TMA box of at most 128 bytes a row writes.
+    Panels take whole groups of eight rows.
 
     ```mlir
     !tile.shared<[64, 32], bf16, <phases = 4, rows = 2>>
@@ -81,8 +82,16 @@ def Tile_SharedType : Tile_Type<"Shared", "shared"> {
     int64_t getNumPanels() const { return getShape()[1] / getPanelColumns(); }
     /// Bytes of a row inside a panel.
     int64_t getRowBytes() const { return getPanelColumns() * getElementBytes(); }
-    int64_t getPanelBytes() const { return getShape()[0] * getRowBytes(); }
+    /// From one panel to the next: whole groups of eight rows, since swizzles
+    /// go by address.
+    int64_t getPanelBytes() const {
+      return (getShape()[0] + 7) / 8 * 8 * getRowBytes();
+    }
     int64_t getBytes() const { return getNumPanels() * getPanelBytes(); }
+    /// Bytes of the elements alone.
+    int64_t getContentBytes() const {
+      return getShape()[0] * getShape()[1] * getElementBytes();
+    }
     /// Panels of at most 128 bytes, swizzled so that eight successive rows
     /// spread over all banks: what TMA and matrix instructions can address.
     static ::lathe::tile::SharedType

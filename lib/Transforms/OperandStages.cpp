@@ -28,7 +28,7 @@ SmallPtrSet<Value, 4> tile::findWrittenViews(KernelOp kernel) {
 }
 
 bool tile::isScalarCode(Operation *op) {
-  if (!isPure(op))
+  if (!isMemoryEffectFree(op))
     return false;
   auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
   return !op->walk([&](Operation *nested) {

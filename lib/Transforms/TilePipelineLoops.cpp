@@ -35,10 +35,11 @@ static bool isEarly(scf::ForOp loop, Value value) {
              def, [&](Value operand) { return isEarly(loop, operand); });
 }
 
-static bool isEarly(scf::ForOp loop, LoadOp load) {
+/// Whether a load of a view could as well be done in any turn.
+static bool canLoadEarly(scf::ForOp loop, Operation *load) {
   return load->getParentOp() == loop &&
-         llvm::all_of(load.getOffsets(),
-                      [&](Value offset) { return isEarly(loop, offset); });
+         llvm::all_of(load->getOperands(),
+                      [&](Value operand) { return isEarly(loop, operand); });
 }
 
 /// An early value of the turn that `mapping` maps the loop's index to.
@@ -201,41 +202,43 @@ struct TilePipelineLoops
     auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
     return loop && !stage.misfit &&
            llvm::all_of(stage.operands, [&](OperandStage::Operand operand) {
-             return isEarly(loop, operand.load);
+             return canLoadEarly(loop, operand.load);
            });
   }
 
   /// Loads of this loop that could as well come a turn earlier: what they read
   /// does not change in the kernel.
-  static SmallVector<LoadOp> findLoads(KernelOp kernel, scf::ForOp loop,
-                                       bool stagedToo, bool prefetches) {
+  static SmallVector<Operation *> findLoads(KernelOp kernel, scf::ForOp loop,
+                                            bool stagedToo, bool prefetches) {
     SmallPtrSet<Value, 4> written = findWrittenViews(kernel);
     auto dots = loop.getBody()->getOps<DotOp>();
-    SmallVector<LoadOp> loads;
-    for (auto load : loop.getBody()->getOps<LoadOp>()) {
-      bool staged = llvm::any_of(load->getUsers(), [&](Operation *user) {
+    SmallVector<Operation *> loads;
+    for (Operation &op : *loop.getBody()) {
+      if (!isa<LoadOp, LoadGroupsOp>(op) || !canLoadEarly(loop, &op) ||
+          written.contains(op.getOperand(0)))
+        continue;
+      bool staged = llvm::any_of(op.getUsers(), [&](Operation *user) {
         return isa<WriteSharedOp>(user) && user->getParentOp() == loop;
       });
-      bool wanted = staged ? stagedToo : prefetches && !dots.empty();
-      if (wanted && isEarly(loop, load) && !written.contains(load.getView()))
-        loads.push_back(load);
+      if (staged ? stagedToo : prefetches && !dots.empty())
+        loads.push_back(&op);
     }
     return loads;
   }
 
-  static void loadAhead(scf::ForOp loop, ArrayRef<LoadOp> loads) {
+  static void loadAhead(scf::ForOp loop, ArrayRef<Operation *> loads) {
     if (loads.empty())
       return;
-    auto loadAt = [&](OpBuilder &builder, LoadOp load, Value turn) -> Value {
+    auto loadAt = [&](OpBuilder &builder, Operation *load, Value turn) {
       IRMapping mapping;
       mapping.map(loop.getInductionVar(), turn);
-      for (Value offset : load.getOffsets())
-        computeAt(builder, loop, offset, mapping);
+      for (Value operand : load->getOperands())
+        computeAt(builder, loop, operand, mapping);
       return builder.clone(*load, mapping)->getResult(0);
     };
     OpBuilder before(loop);
     SmallVector<Value> first;
-    for (LoadOp load : loads)
+    for (Operation *load : loads)
       first.push_back(loadAt(before, load, loop.getLowerBound()));
 
     // The next turn's loads go before the products, which hide their latency.
@@ -245,7 +248,7 @@ struct TilePipelineLoops
     Value turn = arith::AddIOp::create(inside, loop.getLoc(),
                                        loop.getInductionVar(), loop.getStep());
     SmallVector<Value> next;
-    for (LoadOp load : loads)
+    for (Operation *load : loads)
       next.push_back(loadAt(inside, load, turn));
 
     IRRewriter rewriter(loop);
@@ -256,8 +259,8 @@ struct TilePipelineLoops
         rewriter, first, /*replaceInitOperandUsesInLoop=*/false, yields));
     auto carried = replaced.getRegionIterArgs().take_back(loads.size());
     for (auto [load, value] : llvm::zip_equal(loads, carried)) {
-      LoadOp(load).getResult().replaceAllUsesWith(value);
-      LoadOp(load).erase();
+      load->getResult(0).replaceAllUsesWith(value);
+      load->erase();
     }
   }
 };

@@ -93,6 +93,9 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
             load.getOffsets() == store.getOffsets() &&
             load.getResult().getType().getShape() == type.getShape();
     });
+    kernel.walk([&](LoadGroupsOp load) {
+      ok &= !llvm::is_contained(views, load.getView());
+    });
     return ok;
   }
 

@@ -51,7 +51,7 @@ private:
     Location loc = current.stage.getLoc();
     int64_t bytes = 0;
     for (OperandStage::Operand operand : current.stage.operands) {
-      bytes += operand.type.getBytes();
+      bytes += operand.type.getContentBytes();
       for (Value offset : operand.load.getOffsets())
         if (failed(require(operand.load, offset)))
           return failure();

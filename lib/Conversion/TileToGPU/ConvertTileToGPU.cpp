@@ -334,9 +334,16 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
 LogicalResult KernelLowering::lowerFor(Operation *op) {
   auto loop = cast<scf::ForOp>(op);
   SmallVector<Value> inits;
-  for (auto [init, result] :
-       llvm::zip_equal(loop.getInitArgs(), loop.getResults()))
-    inits.push_back(lookupAs(loop.getLoc(), init, isUnderWay(result)));
+  for (auto [init, argument, result] : llvm::zip_equal(
+           loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults())) {
+    if (startsAtZero(argument))
+      inits.push_back(LLVM::PoisonOp::create(
+          builder, loop.getLoc(),
+          packType(
+              cast<VectorType>(convertType(init.getType())).getNumElements())));
+    else
+      inits.push_back(lookupAs(loop.getLoc(), init, isUnderWay(result)));
+  }
   auto lowered = scf::ForOp::create(builder, loop.getLoc(),
                                     mapping.lookup(loop.getLowerBound()),
                                     mapping.lookup(loop.getUpperBound()),
@@ -348,6 +355,18 @@ LogicalResult KernelLowering::lowerFor(Operation *op) {
   Block *body = lowered.getBody();
   if (inits.empty())
     body->getTerminator()->erase();
+  for (auto [argument, result] :
+       llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))
+    if (startsAtZero(argument)) {
+      builder.setInsertionPoint(lowered);
+      startedSums[result] = arith::CmpIOp::create(
+          builder, loop.getLoc(), arith::CmpIPredicate::slt,
+          lowered.getLowerBound(), lowered.getUpperBound());
+      builder.setInsertionPointToStart(body);
+      startedSums[argument] = arith::CmpIOp::create(
+          builder, loop.getLoc(), arith::CmpIPredicate::ne,
+          lowered.getInductionVar(), lowered.getLowerBound());
+    }
   builder.setInsertionPointToEnd(body);
   return lowerBlock(*loop.getBody());
 }

@@ -168,6 +168,8 @@ private:
   // LowerWgmma.cpp
   mlir::LogicalResult lowerWgmma(tile::DotOp op);
   void lowerAwaitDots(tile::AwaitDotsOp op);
+  mlir::Value zeroUnlessStarted(mlir::Location loc, mlir::Value tile,
+                                mlir::Value sum);
   /// Where in a thread's vector each of its sums is, in wgmma's order.
   static llvm::SmallVector<llvm::SmallVector<int64_t, 2>>
   sumSlots(mlir::VectorType type);
@@ -223,6 +225,9 @@ private:
   mlir::gpu::GPUFuncOp function;
   mlir::IRMapping mapping;
   mlir::Value base; ///< of shared memory
+  /// Of sums that start at zero in a loop: whether this is a later turn than the
+  /// first, by the loop's argument, and whether there was one, by its result.
+  llvm::DenseMap<mlir::Value, mlir::Value> startedSums;
   /// The tensor maps that asynchronous transfers use, in parameter order.
   llvm::SmallVector<tile::TensorMapAttr> tensorMaps;
 
@@ -246,6 +251,10 @@ mlir::Value loadIf(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// Whether a tile is the sum of asynchronous dots that are not awaited.
 bool isUnderWay(mlir::Value tile);
+
+/// Whether the sum that a loop carries in `argument` starts at zero and is added
+/// to by one asynchronous dot alone, and awaited behind the loop.
+bool startsAtZero(mlir::BlockArgument argument);
 
 /// Calls `body` with every index tuple below `sizes`, last fastest.
 void forEachIndex(mlir::ArrayRef<int64_t> sizes,

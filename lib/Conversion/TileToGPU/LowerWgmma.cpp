@@ -10,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -130,23 +131,33 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
   };
 
   int64_t count = columns / 2;
-  std::string text = "wgmma.mma_async.sync.aligned.m64n" +
-                     std::to_string(columns) + "k" + std::to_string(step) +
-                     ".f32." + name.str() + "." + otherName.str() + " {";
-  std::string outputs, ties;
+  std::string registers, outputs, ties;
   for (int64_t i = 0; i < count; ++i) {
-    text += (i ? ", $" : "$") + std::to_string(i);
+    registers += (i ? ", $" : "$") + std::to_string(i);
     outputs += i ? ",=f" : "=f";
     ties += "," + std::to_string(i);
   }
-  text += "}, $" + std::to_string(2 * count) + ", $" +
-          std::to_string(2 * count + 1) + ", 1, 1, 1";
-  if (!bytes) // transposition is for 16-bit types alone
-    text += std::string(", ") + (a.kInRows ? "0" : "1") + ", " +
-            (b.kInRows ? "0" : "1");
-  text += ";";
-  std::string constraints = outputs + ties + ",l,l";
+  // Where `scale` is zero, the sums that were there are not added.
+  auto spell = [&](StringRef scale) {
+    std::string text =
+        "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k" +
+        std::to_string(step) + ".f32." + name.str() + "." + otherName.str() +
+        " {" + registers + "}, $" + std::to_string(2 * count) + ", $" +
+        std::to_string(2 * count + 1) + ", " + scale.str() + ", 1, 1";
+    if (!bytes) // transposition is for 16-bit types alone
+      text += std::string(", ") + (a.kInRows ? "0" : "1") + ", " +
+              (b.kInRows ? "0" : "1");
+    return text + ";";
+  };
+  std::string plain = spell("1"), constraints = outputs + ties + ",l,l";
+  std::string starting = "{\n.reg .pred more;\nsetp.ne.b32 more, $" +
+                         std::to_string(2 * count + 2) + ", 0;\n" +
+                         spell("more") + "\n}";
   Type sums = packType(count);
+  Value started = startedSums.lookup(op.getAccumulator());
+  if (started)
+    started =
+        arith::ExtUIOp::create(builder, loc, builder.getI32Type(), started);
 
   int64_t blocks = rows / (kRows * groups);
   SmallVector<Value> values = sumsOf(loc, op.getAccumulator());
@@ -157,7 +168,12 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
       SmallVector<Value> operands(mine);
       operands.push_back(displaced(a, a.atStep(s) + a.atBlock(block * groups)));
       operands.push_back(displaced(b, b.atStep(s)));
-      Value made = inlinePtx(loc, text, constraints, operands, sums);
+      bool starts = started && s == 0;
+      if (starts)
+        operands.push_back(started);
+      Value made =
+          inlinePtx(loc, starts ? starting : plain,
+                    starts ? constraints + ",r" : constraints, operands, sums);
       for (auto [i, value] : llvm::enumerate(mine))
         value = LLVM::ExtractValueOp::create(builder, loc, made, i);
     }
@@ -193,6 +209,25 @@ bool lathe::isUnderWay(Value value) {
     return false;
   Value next = loop.getTiedLoopYieldedValue(argument)->get();
   return next != value && isUnderWay(next);
+}
+
+static bool isZeroTile(Value tile) {
+  if (auto splat = tile.getDefiningOp<SplatOp>())
+    return matchPattern(splat.getValue(), m_PosZeroFloat());
+  return matchPattern(tile, m_PosZeroFloat()); // of a splat constant too
+}
+
+bool lathe::startsAtZero(BlockArgument argument) {
+  auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+  if (!loop || !argument.hasOneUse() || !isUnderWay(argument) ||
+      !isZeroTile(loop.getTiedLoopInit(argument)->get()))
+    return false;
+  auto dot = dyn_cast<DotOp>(*argument.user_begin());
+  OpResult result = loop.getTiedLoopResult(argument);
+  auto await = result.hasOneUse() ? dyn_cast<AwaitDotsOp>(*result.user_begin())
+                                  : AwaitDotsOp();
+  return dot && dot.getAsync() && dot->getBlock() == argument.getOwner() &&
+         await && await.getPending() == 0;
 }
 
 SmallVector<SmallVector<int64_t, 2>> KernelLowering::sumSlots(VectorType type) {
@@ -236,6 +271,15 @@ Value KernelLowering::lookupAs(Location loc, Value tile, bool underWay) {
   return packSums(loc, sumsOf(loc, tile));
 }
 
+Value KernelLowering::zeroUnlessStarted(Location loc, Value tile, Value sum) {
+  Value started = startedSums.lookup(tile);
+  if (!started)
+    return sum;
+  Value zero = arith::ConstantOp::create(builder, loc,
+                                         builder.getZeroAttr(sum.getType()));
+  return arith::SelectOp::create(builder, loc, started, sum, zero);
+}
+
 /// The sums pass through an empty instruction after the wait: nothing else
 /// keeps their uses behind it.
 void KernelLowering::lowerAwaitDots(AwaitDotsOp op) {
@@ -258,8 +302,9 @@ void KernelLowering::lowerAwaitDots(AwaitDotsOp op) {
   auto type = cast<VectorType>(convertType(op.getResult().getType()));
   SmallVector<Value> elements(type.getNumElements());
   for (auto [i, slot] : llvm::enumerate(sumSlots(type)))
-    elements[slot[0] * type.getDimSize(1) + slot[1]] =
-        LLVM::ExtractValueOp::create(builder, loc, pinned, i);
+    elements[slot[0] * type.getDimSize(1) + slot[1]] = zeroUnlessStarted(
+        loc, op.getAccumulator(),
+        LLVM::ExtractValueOp::create(builder, loc, pinned, i));
   mapping.map(
       op.getResult(),
       vector::FromElementsOp::create(builder, loc, type, elements).getResult());
