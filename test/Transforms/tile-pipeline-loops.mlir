@@ -149,12 +149,15 @@ tile.kernel @computed(%x: !tile.view<[16, 64], bf16>) grid ["1"]
   tile.return
 }
 
-// In a role, only what the turn itself loads goes ahead.
+// In a role, only what the turn itself loads goes ahead, at the next turn's place.
 // CHECK-LABEL: tile.kernel @role(
-// CHECK:         %[[FIRST:.+]] = tile.load
-// CHECK-NEXT:    scf.for {{.+}} iter_args(%{{.+}} = %{{.+}}, %[[HELD:.+]] = %[[FIRST]])
-// CHECK-NEXT:      tile.broadcast %[[HELD]]
-// CHECK:           tile.load
+// CHECK:         %[[BLOCK0:.+]] = arith.divui
+// CHECK-NEXT:    %[[FIRST:.+]] = tile.load_groups %{{.+}}[%[[BLOCK0]]]
+// CHECK-NEXT:    scf.for %[[K:.+]] = {{.+}} step %[[STEP:.+]] iter_args(%{{.+}} = %{{.+}}, %[[HELD:.+]] = %[[FIRST]])
+// CHECK:           tile.broadcast %[[HELD]]
+// CHECK:           %[[TURN:.+]] = arith.addi %[[K]], %[[STEP]]
+// CHECK-NEXT:      %[[BLOCK:.+]] = arith.divui %[[TURN]]
+// CHECK-NEXT:      tile.load_groups %{{.+}}[%[[BLOCK]]]
 // CHECK-NEXT:      tile.dot
 tile.kernel @role(%s: !tile.view<[64], f32>) grid ["1"]
     attributes {threads = 128 : i64, wave = 32 : i64,
@@ -166,7 +169,8 @@ tile.kernel @role(%s: !tile.view<[64], f32>) grid ["1"]
   tile.roles warps [4] threads [128] registers [0] {
     %zero = arith.constant dense<0.0> : tensor<16x16xf32>
     %sum = scf.for %k = %c0 to %c64 step %c32 iter_args(%acc = %zero) -> (tensor<16x16xf32>) {
-      %scale = tile.load %s[%k] : !tile.view<[64], f32> -> tensor<16xf32>
+      %block = arith.divui %k, %c32 : index
+      %scale = tile.load_groups %s[%block] along 0 groups "16" : !tile.view<[64], f32> -> tensor<16xf32>
       %scales = tile.broadcast %scale along 0 : tensor<16xf32> -> tensor<16x16xf32>
       %p = tile.dot %a, %a transposed, %zero : !shared, !shared, tensor<16x16xf32>
       %q = arith.mulf %p, %scales : tensor<16x16xf32>
