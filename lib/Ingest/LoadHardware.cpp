@@ -89,6 +89,13 @@ static void loadFields(Reader &reader, const Node &root, Hardware &hardware) {
   count("threads_per_multiprocessor", hardware.threadsPerSm);
   count("blocks_per_multiprocessor", hardware.blocksPerSm);
   count("max_threads_per_block", hardware.maxThreadsPerBlock);
+  auto real = [&](StringRef key, double &value, double max) {
+    if (const Node *node = reader.find(root, key))
+      value = reader.number(*node, key, 1e-3, max).value_or(value);
+  };
+  real("matrix_share", hardware.matrixShare, 1);
+  real("matrix_share_8bit", hardware.matrixShare8, 1);
+  real("shared_bytes_per_clock", hardware.sharedBytesPerClock, 1 << 16);
   loadFeatures(reader, root, hardware);
   const Node *peaks = reader.require(root, "peak", "hardware");
   if (!peaks || !reader.map(*peaks, "peak"))
@@ -130,6 +137,9 @@ Expected<Hardware> lathe::loadHardware(StringRef file) {
                           "blocks_per_multiprocessor",
                           "max_threads_per_block",
                           "features",
+                          "matrix_share",
+                          "matrix_share_8bit",
+                          "shared_bytes_per_clock",
                           "compilable",
                           "default_for_arch"})) {
     if (const Node *node = reader.require(*root, "hardware", "hardware"))

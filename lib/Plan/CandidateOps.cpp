@@ -65,6 +65,12 @@ PlannedKernel lathe::readCandidate(problem::CandidateOp op) {
   if (auto registers = op.getModel().getAs<IntegerAttr>("expectedRegisters"))
     kernel.expectedRegisters = registers.getInt();
   kernel.multiplies = op.getModel().contains("multiplies");
+  if (auto gemm = op.getModel().getAs<DictionaryAttr>("gemm")) {
+    kernel.gemm.emplace();
+    for (const GemmHint &hint : gemmHints)
+      if (auto expr = gemm.getAs<problem::ExprAttr>(hint.name))
+        (*kernel.gemm).*hint.field = expr.getExpr();
+  }
   if (auto usage = op.getUsage())
     kernel.usage = readIntegers(*usage);
   if (auto maps = op.getMaps())
@@ -103,6 +109,14 @@ void lathe::writeCandidate(ModuleOp module, const PlannedKernel &kernel) {
   auto real = [&](double value) { return builder.getF64FloatAttr(value); };
   if (kernel.multiplies)
     model.emplace_back(text("multiplies"), builder.getUnitAttr());
+  if (kernel.gemm) {
+    SmallVector<NamedAttribute> hints;
+    for (const GemmHint &hint : gemmHints)
+      hints.emplace_back(text(hint.name),
+                         problem::ExprAttr::get(module.getContext(),
+                                                (*kernel.gemm).*hint.field));
+    model.emplace_back(text("gemm"), builder.getDictionaryAttr(hints));
+  }
   if (kernel.expectedRegisters)
     model.emplace_back(text("expectedRegisters"),
                        builder.getI64IntegerAttr(kernel.expectedRegisters));

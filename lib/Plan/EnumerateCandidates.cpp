@@ -42,9 +42,19 @@ public:
                                        std::string &reason);
   /// The kernels of one static binding, best first; then the exact ones.
   std::vector<PlannedKernel> special(const Group &group);
+  /// Matrix products whose static dims stay open too, which costs them nothing:
+  /// one set of kernels for all shapes, best first. A template that wants some
+  /// of them fixed has a set for each value of those.
+  std::vector<PlannedKernel> shared(ArrayRef<Group> groups);
 
 private:
   bool admitsGeneric(const TemplateInfo &info) const;
+  bool isShared(const TemplateInfo &info) const {
+    return info.gemm && llvm::all_of(spec.dims, [&](const DimSpec &dim) {
+             return dim.kind == DimKind::Static ||
+                    info.takesAtRunTime(dim.name);
+           });
+  }
   /// `lastReason` says why one was illegal, if any was.
   std::vector<PlannedKernel>
   bindAllSchedules(const TemplateInfo &info, KernelRole role,
@@ -234,10 +244,46 @@ EntryPlanner::exactAt(const Group &group, const HotShape &shape,
   return keepBest(std::move(variants), shape, /*keep=*/1);
 }
 
+std::vector<PlannedKernel> EntryPlanner::shared(ArrayRef<Group> groups) {
+  struct Set {
+    std::vector<PlannedKernel> open;
+    std::vector<HotShape> shapes;
+  };
+  std::map<Fixed, Set> sets;
+  for (const TemplateInfo &info : templates) {
+    if (!isShared(info))
+      continue;
+    std::map<Fixed, std::vector<HotShape>> shapes;
+    for (const Group &group : groups) {
+      Fixed fixed = group.statics;
+      for (const std::string &dim : info.runtime)
+        fixed.erase(dim);
+      llvm::append_range(shapes[fixed], group.shapes);
+    }
+    for (auto &[fixed, served] : shapes) {
+      Set &set = sets[fixed];
+      llvm::append_range(set.open,
+                         bindAllSchedules(info, KernelRole::Bucket, fixed));
+      set.shapes = std::move(served);
+    }
+  }
+  std::vector<PlannedKernel> kernels;
+  for (auto &[fixed, set] : sets) {
+    auto pointers = llvm::map_to_vector(
+        set.shapes, [](const HotShape &shape) { return &shape; });
+    for (PlannedKernel &kernel :
+         keepBest(std::move(set.open), set.shapes, options.schedules)) {
+      answerAt(kernel, pointers);
+      kernels.push_back(std::move(kernel));
+    }
+  }
+  return kernels;
+}
+
 std::vector<PlannedKernel> EntryPlanner::special(const Group &group) {
   std::vector<PlannedKernel> open;
   for (const TemplateInfo &info : templates)
-    if (llvm::all_of(spec.dims, [&](const DimSpec &dim) {
+    if (!isShared(info) && llvm::all_of(spec.dims, [&](const DimSpec &dim) {
           return dim.kind != DimKind::Request || info.takesAtRunTime(dim.name);
         }))
       llvm::append_range(
@@ -384,10 +430,12 @@ llvm::Error lathe::enumerateCandidates(ModuleOp module,
         continue;
       }
       writeCandidate(module, *generic);
+      std::vector<PlannedKernel> kernels = planner.shared(*groups);
       for (const Group &group : *groups)
-        for (const PlannedKernel &kernel : planner.special(group))
-          if (kernel.kernel != generic->kernel)
-            writeCandidate(module, kernel);
+        llvm::append_range(kernels, planner.special(group));
+      for (const PlannedKernel &kernel : kernels)
+        if (kernel.kernel != generic->kernel)
+          writeCandidate(module, kernel);
     }
   }
   return llvm::Error::success();

@@ -38,6 +38,9 @@ inline constexpr RealFact realFacts[] = {
     {"launchFloorUs", &Hardware::launchFloorUs},
     {"clockHz", &Hardware::clockHz},
     {"memoryLatencyNs", &Hardware::memoryLatencyNs},
+    {"sharedBytesPerClock", &Hardware::sharedBytesPerClock},
+    {"matrixShare", &Hardware::matrixShare},
+    {"matrixShare8", &Hardware::matrixShare8},
     {"smBytesPerClock", &Hardware::smBytesPerClock},
     {"l2Bandwidth", &Hardware::l2Bandwidth}};
 

@@ -42,52 +42,32 @@ constexpr double memoryShare = 1.035;
 constexpr double loopDepth = 2;
 constexpr double baseRegisters = 24;
 
-// Only + * / and sqrt: exactly rounded everywhere, so plans are the same on
-// every machine.
-double fourth(double x) { return (x * x) * (x * x); }
-double fourthRoot(double x) { return std::sqrt(std::sqrt(x)); }
+/// The order of the norm of what runs at once is 2^2.
+constexpr unsigned squarings = 2;
 
-/// The larger of the terms, and somewhat more where they are close.
-double overlap(std::initializer_list<double> terms) {
-  double sum = 0;
-  for (double term : terms)
-    sum += fourth(term);
-  return fourthRoot(sum);
-}
-
-/// How many blocks fit one multiprocessor, and what stops the next one.
-void fillOccupancy(const KernelQuestion &q, KernelAnswer &a) {
+/// The summary of a matrix product's answer.
+KernelAnswer summarize(const GemmQuestion &q) {
+  GemmAnswer gemm = predict(q);
+  KernelAnswer a;
+  a.fits = gemm.fits;
+  a.registers = gemm.registers;
+  a.blocksPerSm = gemm.blocksPerSm;
+  a.limiter = gemm.limiter;
+  a.timeUs = gemm.timeUs;
+  a.regime = gemm.regime;
+  a.waves = gemm.waves;
+  a.tail = gemm.tail;
+  a.laneUse = gemm.useful;
   const Hardware &hw = *q.hardware;
-  int64_t registers = a.registers;
-  struct Limit {
-    llvm::StringRef name;
-    int64_t blocks;
-  };
-  int64_t shared = q.compiled ? q.compiled->sharedBytes : 0;
-  auto warps = llvm::divideCeil(q.threads, std::max<int64_t>(hw.warpSize, 1));
-  int64_t perWarp =
-      llvm::alignTo(registers, 8) * std::max<int64_t>(hw.warpSize, 1);
-  Limit limits[] = {
-      {"blocks", hw.blocksPerSm},
-      {"threads", q.threads > hw.maxThreadsPerBlock
-                      ? 0
-                      : hw.threadsPerSm / std::max<int64_t>(q.threads, 1)},
-      {"registers",
-       hw.registersPerSm == 0 ? INT64_MAX
-       : hw.maxRegistersPerThread && registers > hw.maxRegistersPerThread
-           ? 0
-           : hw.registersPerSm / (perWarp * int64_t(warps))},
-      {"shared memory", shared == 0 ? INT64_MAX
-                        : shared > hw.sharedPerBlock
-                            ? 0
-                            : hw.sharedPerSm / shared}};
-  a.blocksPerSm = INT64_MAX;
-  for (const Limit &limit : limits)
-    if (limit.blocks < a.blocksPerSm) {
-      a.blocksPerSm = limit.blocks;
-      a.limiter = limit.name;
-    }
-  a.fits = a.blocksPerSm > 0;
+  double resident = std::min<double>(
+      gemm.blocksPerSm,
+      std::ceil(gemm.tiles / double(std::max<int64_t>(hw.multiprocessors, 1))));
+  a.occupancy =
+      resident * q.threads() / double(std::max<int64_t>(hw.threadsPerSm, 1));
+  if (gemm.timeUs > 0)
+    a.bandwidthFraction =
+        gemm.memoryBytes / gemm.timeUs / (hw.bandwidth * 1e-6);
+  return a;
 }
 
 } // namespace
@@ -97,12 +77,18 @@ int64_t lathe::estimateRegisters(int64_t liveElements) {
 }
 
 KernelAnswer lathe::predict(const KernelQuestion &q) {
+  if (q.gemm)
+    return summarize(*q.gemm);
   const Hardware &hw = *q.hardware;
   KernelAnswer a;
   a.registers = q.compiled && q.compiled->registers ? q.compiled->registers
                 : q.expectedRegisters ? q.expectedRegisters
                                       : estimateRegisters(q.liveElements);
-  fillOccupancy(q, a);
+  Occupancy occupancy = occupancyOf(hw, q.threads, a.registers,
+                                    q.compiled ? q.compiled->sharedBytes : 0);
+  a.blocksPerSm = occupancy.blocksPerSm;
+  a.limiter = occupancy.limiter;
+  a.fits = a.blocksPerSm > 0;
   a.regime = "launch";
   a.timeUs = hw.launchFloorUs;
   if (!a.fits || q.workItems <= 0)
@@ -169,7 +155,7 @@ KernelAnswer lathe::predict(const KernelQuestion &q) {
   const double issue =
       lanesPerUs > 0 ? q.flops / 2 / a.laneUse / lanesPerUs : 0;
 
-  double busy = overlap({memory, ports, starts, waiting, issue});
+  double busy = overlapped({memory, ports, starts, waiting, issue}, squarings);
   if (loops)
     busy *= staticShare;
   const double alone = life + start +
@@ -189,6 +175,8 @@ KernelAnswer lathe::predict(const KernelQuestion &q) {
 }
 
 void KernelQuestion::print(llvm::raw_ostream &os) const {
+  if (gemm)
+    return gemm->print(os);
   os << "kernel on " << (hardware ? hardware->name : "nothing")
      << llvm::format(": read=%.6g write=%.6g flops=%.6g", bytesRead,
                      bytesWritten, flops)

@@ -108,21 +108,89 @@ int64_t lathe::maxGrid(const Hardware &hardware, int64_t threads, size_t axis) {
                                   : INT32_MAX;
 }
 
+static std::optional<int64_t> valueOf(const Expr &expr,
+                                      const Bindings &bindings) {
+  if (auto constant = expr.asConstant())
+    return constant;
+  auto value = expr.evaluate(bindings);
+  if (value)
+    return *value;
+  llvm::consumeError(value.takeError());
+  return std::nullopt;
+}
+
+/// What the schedule says of how a product is computed: producers copy by TMA,
+/// and whole warpgroups multiply what they bring; more than two stages without
+/// them are a ring that all warps fill, at least 4 bytes at a time.
+static void describeGemm(const PlannedKernel &kernel, const Hardware &hardware,
+                         GemmQuestion &q) {
+  q.hardware = &hardware;
+  q.warps = std::max<int64_t>(kernel.parameter("WARPS", 4), 1);
+  q.producers = kernel.parameter("PRODUCERS", 0);
+  q.stages = kernel.parameter("STAGES", 1);
+  q.vectorElements = kernel.parameter("VEC", 1);
+  q.raster = kernel.parameter("RASTER", 0);
+  q.persistent = kernel.persistent();
+  q.copies = q.producers > 0 ? OperandCopies::Tma
+             : q.stages > 2 && q.vectorElements * dtypeBits(q.dtype) >= 32
+                 ? OperandCopies::Async
+                 : OperandCopies::Registers;
+  q.storesByTma = q.copies == OperandCopies::Tma;
+  q.warpgroups = q.copies == OperandCopies::Tma &&
+                 llvm::is_contained(hardware.features, "wgmma") &&
+                 q.warps % 4 == 0 && q.tileM % 64 == 0;
+  q.expectedRegisters = kernel.expectedRegisters;
+}
+
+static std::optional<GemmQuestion> askAboutGemm(const PlannedKernel &kernel,
+                                                const Hardware &hardware,
+                                                const ShapeFacts &shape) {
+  const GemmHints &hints = *kernel.gemm;
+  GemmQuestion q;
+  int64_t mmaCost = 1, laneOps = 0;
+  for (auto [expr, into] : {std::make_pair(&hints.m, &q.m),
+                            {&hints.n, &q.n},
+                            {&hints.k, &q.k},
+                            {&hints.tileM, &q.tileM},
+                            {&hints.tileN, &q.tileN},
+                            {&hints.tileK, &q.tileK},
+                            {&hints.split, &q.split},
+                            {&hints.mmaCost, &mmaCost},
+                            {&hints.laneOps, &laneOps}}) {
+    auto value = valueOf(*expr, shape.bindings);
+    if (!value || *value < 0)
+      return std::nullopt;
+    *into = *value;
+  }
+  q.mmaCost = double(mmaCost);
+  q.laneOps = double(laneOps);
+  q.split = std::max<int64_t>(q.split, 1);
+  // Most of the FLOPs are the product's.
+  auto heaviest =
+      llvm::max_element(shape.flopsByType, [](const auto &a, const auto &b) {
+        return a.second < b.second;
+      });
+  if (heaviest != shape.flopsByType.end())
+    q.dtype = heaviest->first;
+  double elements = double(q.m) * double(q.n);
+  if (elements > 0) {
+    double operands =
+        (double(q.m) + double(q.n)) * double(q.k) * dtypeBits(q.dtype) / 8;
+    q.outBytes = shape.bytesWritten / elements;
+    q.epilogueBytes = std::max(0.0, shape.bytesRead - operands) / elements;
+  }
+  describeGemm(kernel, hardware, q);
+  return q;
+}
+
 std::optional<KernelQuestion> lathe::askAbout(const PlannedKernel &kernel,
                                               const OperatorSpec &spec,
                                               const Hardware &hardware,
                                               const ShapeFacts &shape) {
   if (!admits(kernel.guards, shape.bindings))
     return std::nullopt;
-  auto evaluate = [&](const Expr &expr) -> std::optional<int64_t> {
-    if (auto constant = expr.asConstant())
-      return constant;
-    auto value = expr.evaluate(shape.bindings);
-    if (!value) {
-      llvm::consumeError(value.takeError());
-      return std::nullopt;
-    }
-    return *value;
+  auto evaluate = [&](const Expr &expr) {
+    return valueOf(expr, shape.bindings);
   };
   KernelQuestion question;
   question.workItems = 1;
@@ -163,9 +231,15 @@ std::optional<KernelQuestion> lathe::askAbout(const PlannedKernel &kernel,
   for (const DimSpec &dim : spec.dims)
     question.runtimeDims += !kernel.candidate.constants.count(dim.name);
   if (!kernel.usage.empty())
-    question.compiled = CompiledFigures{
-        kernel.figure("registers"), kernel.figure("spill_bytes"),
-        kernel.sharedBytes()};
+    question.compiled =
+        CompiledFigures{kernel.figure("registers"),
+                        kernel.figure("spill_bytes"), kernel.sharedBytes()};
+  if (kernel.gemm) {
+    question.gemm = askAboutGemm(kernel, hardware, shape);
+    if (!question.gemm)
+      return std::nullopt;
+    question.gemm->compiled = question.compiled;
+  }
   return question;
 }
 

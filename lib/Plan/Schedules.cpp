@@ -129,6 +129,8 @@ struct Binder {
   void setAlignment();
   std::string checkWhere();
   std::string checkLimits();
+  std::string bindGemm();
+  std::string onlyDims(const Expr &expr) const;
   std::string run();
 };
 
@@ -225,21 +227,41 @@ std::string Binder::checkWhere() {
   return "";
 }
 
-std::string Binder::checkLimits() {
-  auto onlyDims = [&](const Expr &expr) -> std::string {
-    llvm::SetVector<StringRef> symbols;
-    expr.collectSymbols(symbols);
-    for (StringRef symbol : symbols)
-      if (!findDim(*q.spec, symbol))
-        return "template uses unknown symbol '" + symbol.str() + "'";
+std::string Binder::onlyDims(const Expr &expr) const {
+  llvm::SetVector<StringRef> symbols;
+  expr.collectSymbols(symbols);
+  for (StringRef symbol : symbols)
+    if (!findDim(*q.spec, symbol))
+      return "template uses unknown symbol '" + symbol.str() + "'";
+  return "";
+}
+
+/// A block's tile is a matter of the schedule alone.
+std::string Binder::bindGemm() {
+  if (!q.info->gemm)
     return "";
-  };
+  kernel.gemm = q.info->gemm;
+  for (const GemmHint &hint : gemmHints) {
+    Expr &expr = (*kernel.gemm).*hint.field;
+    expr = expr.substitute(bindings);
+    if (std::string reason = onlyDims(expr); !reason.empty())
+      return reason;
+    if (hint.name.starts_with("tile_") && expr.asConstant().value_or(0) < 1)
+      return "model hint '" + hint.name.str() + "' is '" + expr.str() +
+             "', expected a constant of at least 1";
+  }
+  return "";
+}
+
+std::string Binder::checkLimits() {
   for (const Expr &axis : q.info->grid) {
     kernel.grid.push_back(axis.substitute(bindings));
     if (std::string reason = onlyDims(kernel.grid.back()); !reason.empty())
       return reason;
   }
   kernel.multiplies = q.info->multiplies;
+  if (std::string reason = bindGemm(); !reason.empty())
+    return reason;
   kernel.live = q.info->live.substitute(bindings);
   kernel.passes = q.info->passes.substitute(bindings);
   if (std::string reason = onlyDims(kernel.live); !reason.empty())

@@ -76,6 +76,28 @@ readExprs(llvm::StringRef path, Operation *op, llvm::StringRef name) {
   return exprs;
 }
 
+/// All that are required, or none at all.
+static llvm::Error readGemmHints(llvm::StringRef path, DictionaryAttr model,
+                                 std::optional<GemmHints> &hints) {
+  GemmHints read;
+  llvm::StringRef given, missing;
+  for (const GemmHint &hint : gemmHints) {
+    if (auto expr = model.getAs<problem::ExprAttr>(hint.name)) {
+      read.*hint.field = expr.getExpr();
+      given = hint.name;
+    } else if (hint.isRequired) {
+      missing = hint.name;
+    }
+  }
+  if (given.empty())
+    return llvm::Error::success();
+  if (!missing.empty())
+    return refuse(path, "model says '" + given + "' and should say '" +
+                            missing + "' too");
+  hints = std::move(read);
+  return llvm::Error::success();
+}
+
 static llvm::Expected<TemplateInfo> readKernel(llvm::StringRef path,
                                                Operation *op) {
   TemplateInfo info;
@@ -119,6 +141,8 @@ static llvm::Expected<TemplateInfo> readKernel(llvm::StringRef path,
       info.passes = passes.getExpr();
     if (auto registers = model.getAs<problem::ExprAttr>("registers"))
       info.registers = registers.getExpr();
+    if (llvm::Error error = readGemmHints(path, model, info.gemm))
+      return std::move(error);
   }
   return info;
 }

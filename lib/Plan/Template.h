@@ -6,7 +6,7 @@
 #ifndef LATHE_LIB_PLAN_TEMPLATE_H
 #define LATHE_LIB_PLAN_TEMPLATE_H
 
-#include "lathe/Support/Expr.h"
+#include "lathe/Plan/GemmHints.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -26,6 +26,8 @@ struct TemplateInfo {
 
   /// Has a `tile.dot`, so that most of its FLOPs are matrix instructions'.
   bool multiplies = false;
+  /// Of that product; nothing where the author does not say.
+  std::optional<GemmHints> gemm;
 
   bool takesAtRunTime(llvm::StringRef dim) const;
   /// Number of schedules; saturates.

@@ -213,6 +213,11 @@ struct Hardware {
   /// Load from memory to use, unloaded; and what one multiprocessor can take
   /// from the cache per clock. A file that is silent gets these typical values.
   double memoryLatencyNs = 550, smBytesPerClock = 64;
+  /// Bytes per clock of one multiprocessor's shared memory.
+  double sharedBytesPerClock = 128;
+  /// What a long loop of products reaches of the matrix units' peak, by the
+  /// width of its operands. Files that are silent get the H200's.
+  double matrixShare = 0.88, matrixShare8 = 0.85;
   /// Bytes/s of repeated reads; 0 means twice the memory's bandwidth.
   double l2Bandwidth = 0;
   /// Of `hardwareFeatures`, sorted.

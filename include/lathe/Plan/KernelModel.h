@@ -13,20 +13,9 @@
 #ifndef LATHE_PLAN_KERNELMODEL_H
 #define LATHE_PLAN_KERNELMODEL_H
 
-#include "lathe/Ingest/Model.h"
-
-#include <optional>
-
-namespace llvm {
-class raw_ostream;
-} // namespace llvm
+#include "lathe/Plan/GemmModel.h"
 
 namespace lathe {
-
-/// What the binary of a compiled kernel says.
-struct CompiledFigures {
-  int64_t registers = 0, spillBytes = 0, sharedBytes = 0;
-};
 
 struct KernelQuestion {
   const Hardware *hardware = nullptr;
@@ -44,6 +33,8 @@ struct KernelQuestion {
   int64_t runtimeDims = 0;       ///< sizes that the kernel reads and masks with
   int64_t expectedRegisters = 0; ///< by the template's hint; 0: by `live`
   std::optional<CompiledFigures> compiled;
+  /// A kernel that is a matrix product is judged by that model instead.
+  std::optional<GemmQuestion> gemm;
 
   void print(llvm::raw_ostream &os) const;
 };
@@ -60,7 +51,7 @@ struct KernelAnswer {
   double inFlightPerSm = 0;     ///< bytes
   double bandwidthFraction = 0; ///< of the published bandwidth
   double timeUs = 0;
-  llvm::StringRef regime; ///< launch, latency, memory, issue
+  llvm::StringRef regime; ///< launch, latency, memory, issue; or GemmAnswer's
 
   void print(llvm::raw_ostream &os) const;
 };

@@ -8,6 +8,7 @@
 
 #include "lathe/Ingest/Bind.h"
 #include "lathe/Plan/Candidate.h"
+#include "lathe/Plan/GemmHints.h"
 #include "lathe/Plan/KernelModel.h"
 #include "lathe/Support/TensorMap.h"
 
@@ -39,6 +40,8 @@ struct PlannedKernel {
   /// Per thread, by the template's hint; 0 if it has none.
   int64_t expectedRegisters = 0;
   bool multiplies = false; ///< by matrix instructions
+  /// Of that product, over dims; nothing where the template does not say.
+  std::optional<GemmHints> gemm;
   KernelAnswer answer;     ///< at the heaviest instance it serves
   /// Figures of the binary by the names of ResourceUsage, `code_bytes` and
   /// `dynamic_shared_bytes`; empty until it is compiled.

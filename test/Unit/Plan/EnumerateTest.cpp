@@ -150,3 +150,59 @@ TEST_F(Enumerate, DuplicateDimsWithOtherStridesShareAKernel) {
   for (const PlannedKernel &kernel : kernels)
     EXPECT_TRUE(names.insert(kernel.kernel).second) << kernel.kernel;
 }
+
+TEST_F(Enumerate, ProductsShareTheirKernels) {
+  std::vector<std::tuple<int64_t, int64_t, int64_t>> points;
+  for (int64_t m : {1, 16, 64, 1000, 8192, 1000000})
+    for (auto [n, k] : {std::pair<int64_t, int64_t>{4096, 4096},
+                        {14336, 4096},
+                        {1024, 8192},
+                        {4096, 4090}})
+      points.emplace_back(m, n, k);
+  options.schedules = 6;
+  plan(products(points));
+  ASSERT_GT(kernels.size(), 3u);
+  EXPECT_LE(kernels.size(), 7u);
+  EXPECT_EQ(kernels[0].role, KernelRole::Generic);
+  std::set<int64_t> rows;
+  bool anyK = false;
+  for (const PlannedKernel &kernel : llvm::drop_begin(kernels)) {
+    EXPECT_EQ(kernel.role, KernelRole::Bucket);
+    EXPECT_TRUE(kernel.candidate.constants.empty());
+    ASSERT_TRUE(kernel.gemm.has_value());
+    EXPECT_EQ(kernel.gemm->m.str(), "M");
+    rows.insert(kernel.gemm->tileM.asConstant().value_or(0));
+    anyK |= kernel.guards.empty();
+  }
+  // Few rows and many want other tiles, and 4090 has no wide access.
+  EXPECT_GT(rows.size(), 1u);
+  EXPECT_TRUE(anyK);
+  EXPECT_TRUE(llvm::any_of(kernels, [](const PlannedKernel &kernel) {
+    return kernel.parameter("PRODUCERS", 0) == 4;
+  }));
+}
+
+TEST_F(Enumerate, ProductsAskTheirOwnModel) {
+  PlanInput input = products({{4096, 4096, 4096}});
+  options.schedules = 1;
+  plan(input);
+  ASSERT_EQ(kernels.size(), 2u);
+  auto facts = factsOf(*llvm::find_if(input.operators,
+                                      [](const OperatorSpec &spec) {
+                                        return spec.name == "product";
+                                      }),
+                       input.opset.entries[0], input.histogram.points[0].dims);
+  ASSERT_TRUE(bool(facts));
+  auto asked =
+      askAbout(kernels[1], input.operators[1], input.targets[0], *facts);
+  ASSERT_TRUE(asked && asked->gemm);
+  const GemmQuestion &q = *asked->gemm;
+  EXPECT_EQ(q.m, 4096);
+  EXPECT_EQ(q.dtype, "bf16");
+  EXPECT_EQ(q.outBytes, 2);
+  EXPECT_EQ(q.epilogueBytes, 0);
+  EXPECT_EQ(q.copies, OperandCopies::Tma);
+  EXPECT_TRUE(q.warpgroups && q.storesByTma);
+  EXPECT_EQ(predict(*asked).timeUs, predict(q).timeUs);
+  EXPECT_GT(predict(q).peakShare, 0.7);
+}

@@ -82,6 +82,33 @@ workload(std::vector<std::tuple<int64_t, int64_t, double>> points) {
   return input;
 }
 
+/// The operator `product` with points (M, N, K) of equal weight, on hardware
+/// with TMA and wgmma.
+inline PlanInput
+products(std::vector<std::tuple<int64_t, int64_t, int64_t>> points) {
+  PlanInput input = workload({});
+  input.targets[0].features = {"tma", "wgmma"};
+  OpSetEntry entry;
+  entry.name = "projection";
+  entry.op = "product";
+  entry.dtypes = {{"DT", "bf16"}};
+  for (auto [m, n, k] : points) {
+    HistogramPoint point;
+    point.entry = entry.name;
+    point.phase = "decode";
+    point.dims = {{"M", m}, {"N", n}, {"K", k}};
+    point.weight = 1.0 / static_cast<double>(points.size());
+    input.histogram.points.push_back(point);
+    for (auto [name, value] : {std::make_pair("N", n), {"K", k}}) {
+      auto &values = entry.staticDims[name];
+      if (!llvm::is_contained(values, value))
+        values.push_back(value);
+    }
+  }
+  input.opset.entries = {entry};
+  return input;
+}
+
 } // namespace lathe::test
 
 #endif // LATHE_TEST_UNIT_PLAN_FIXTURE_H

@@ -120,6 +120,29 @@ TEST_F(Schedules, UnknownSymbolsHaveReasons) {
             "template uses unknown symbol 'QUX'");
 }
 
+TEST_F(Schedules, TilesOfProductsAreConstants) {
+  GemmHints hints;
+  hints.m = expr("T");
+  hints.n = hints.k = expr("H");
+  hints.tileM = hints.tileN = expr("16 * WARPS");
+  hints.tileK = expr("64");
+  info.gemm = hints;
+  ScheduleAnswer answer = bindSchedule(question);
+  EXPECT_EQ(answer.reason, "");
+  EXPECT_EQ(answer.kernel.gemm->tileN.asConstant(), 64);
+  EXPECT_EQ(answer.kernel.gemm->m.str(), "T");
+  info.gemm->tileK = expr("T");
+  EXPECT_EQ(bindSchedule(question).reason,
+            "model hint 'tile_k' is 'T', expected a constant of at least 1");
+  info.gemm->tileK = expr("WARPS - 4");
+  EXPECT_EQ(bindSchedule(question).reason,
+            "model hint 'tile_k' is '0', expected a constant of at least 1");
+  info.gemm->tileK = expr("64");
+  info.gemm->laneOps = expr("QUX");
+  EXPECT_EQ(bindSchedule(question).reason,
+            "template uses unknown symbol 'QUX'");
+}
+
 TEST_F(Schedules, ClosedDimsMustBeFixed) {
   info.runtime = {"T"};
   EXPECT_EQ(bindSchedule(question).reason, "template needs H fixed");

@@ -1,0 +1,352 @@
+//===- GemmModel.cpp - How long a matrix product should take --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lathe/Plan/GemmModel.h"
+#include "lathe/Plan/Roofline.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace lathe;
+
+namespace {
+
+// Fitted to 23 timings of bf16 and fp8 products on an H200 (4096^3 to 8192^3,
+// tiles of 128 x 128 to 256 x 128, warm L2): within 1.7 % of them, 5 % at most.
+/// Of the steps' parts, which run at once (2^3: an eighth-order norm).
+constexpr unsigned stepSquarings = 3;
+/// What wgmma and TMA draw of shared memory's and the port's published rate.
+constexpr double sharedCost = 1.01, portCost = 1.06;
+/// Start of a block beside the latency of its first loads.
+constexpr double startUs = 0.13;
+/// Through shared memory by TMA: to begin, and bytes per clock. Straight from
+/// registers: bytes per clock and byte of an element, as each lane has two.
+constexpr double storeStartUs = 0.15, staged = 256, direct = 3.5;
+
+// Not fitted. What mma.sync reaches of wgmma's rate where both are there.
+constexpr double warpShare = 0.65;
+/// Warp instructions per access of a copy through registers, and how many a
+/// multiprocessor issues per clock.
+constexpr double instructionsPerCopy = 8, issuesPerClock = 4;
+/// Part of the lanes' own work that the products do not hide.
+constexpr double exposedLanes = 0.5;
+/// Part of L2 that serves repeated reads, and what a long run of loads draws of
+/// the achieved bandwidth.
+constexpr double l2Share = 0.6, memoryShare = 1;
+/// Registers beside the accumulators.
+constexpr int64_t baseRegisters = 40;
+/// Rows of a wgmma, and of the warps' fragments.
+constexpr int64_t groupRows = 64, warpRows = 16, warpsOfGroup = 4;
+
+double ceilDiv(int64_t a, int64_t b) {
+  return a <= 0 ? 0 : double((a - 1) / std::max<int64_t>(b, 1) + 1);
+}
+
+/// The model at work: what depends on the question alone.
+struct Gemm {
+  const GemmQuestion &q;
+  const Hardware &hw;
+  double operandBytes; ///< of one element
+  double cycleUs, sms;
+  double latencyUs, portBytesPerUs;
+  double tilesM, tilesN, steps;
+
+  explicit Gemm(const GemmQuestion &question);
+
+  double peakPerUs() const;
+  double loadedBytes() const;
+  double sharedReads() const;
+  double matrixRows() const;
+  void fillStep(GemmAnswer &a, double blocks) const;
+  void fillTile(GemmAnswer &a) const;
+  void fillMemory(GemmAnswer &a) const;
+  int64_t sharedBytes() const;
+  double betweenTilesUs() const;
+  double roundUs(GemmAnswer &a, double blocks) const;
+  void run(GemmAnswer &a) const;
+};
+
+Gemm::Gemm(const GemmQuestion &question)
+    : q(question), hw(*question.hardware),
+      operandBytes(dtypeBits(question.dtype) / 8.0),
+      cycleUs(1e6 / (hw.clockHz > 0 ? hw.clockHz : 1.5e9)),
+      sms(double(std::max<int64_t>(hw.multiprocessors, 1))),
+      latencyUs(hw.memoryLatencyNs * 1e-3),
+      portBytesPerUs(hw.smBytesPerClock / cycleUs / portCost),
+      tilesM(ceilDiv(q.m, q.tileM)), tilesN(ceilDiv(q.n, q.tileN)),
+      steps(std::ceil(ceilDiv(q.k, q.tileK) / std::max<int64_t>(q.split, 1))) {}
+
+double Gemm::peakPerUs() const {
+  double peak = peakFor(hw, q.dtype);
+  return (peak > 0 ? peak : peakFor(hw, "f32")) * 1e-6;
+}
+
+/// Bytes of A and B that a step brings.
+double Gemm::loadedBytes() const {
+  return double(q.tileM + q.tileN) * q.tileK * operandBytes;
+}
+
+double Gemm::matrixRows() const {
+  return double(llvm::alignTo(q.tileM, q.warpgroups ? groupRows : warpRows));
+}
+
+/// Bytes that a step's products read. A wgmma reads 64 rows of A and its
+/// columns of B; the warps of mma.sync each their rows and columns, in the
+/// arrangement that reads least.
+double Gemm::sharedReads() const {
+  double rows = 0;
+  if (q.warpgroups) {
+    double high = matrixRows() / groupRows;
+    double groups = double(q.warps) / warpsOfGroup;
+    double beside = std::max(1.0, groups / high);
+    rows = high * (groupRows * beside + q.tileN);
+  } else {
+    for (int64_t down = 1; down <= q.warps; ++down)
+      if (q.warps % down == 0) {
+        double reads =
+            double(q.tileM) * (q.warps / down) + double(q.tileN) * down;
+        rows = rows == 0 ? reads : std::min(rows, reads);
+      }
+  }
+  return rows * q.tileK * operandBytes;
+}
+
+void Gemm::fillStep(GemmAnswer &a, double blocks) const {
+  bool is8Bit = operandBytes <= 1;
+  double share = is8Bit ? hw.matrixShare8 : hw.matrixShare;
+  bool hasGroups = llvm::is_contained(hw.features, "wgmma");
+  if (hasGroups && !q.warpgroups)
+    share *= warpShare;
+  double loaded = loadedBytes();
+  a.matrixUs = 2 * matrixRows() * q.tileN * q.tileK * q.mmaCost /
+               (peakPerUs() * share / sms);
+  a.sharedUs = (sharedReads() + loaded) * sharedCost /
+               (hw.sharedBytesPerClock / cycleUs);
+  // Spilled registers are taken to come and go once a step.
+  double spilled =
+      q.compiled ? double(q.compiled->spillBytes) * q.threads() : 0;
+  a.portUs = (loaded + spilled) / portBytesPerUs;
+
+  // What one block takes however few others there are.
+  double ahead = double(std::max<int64_t>(q.stages - 1, 0));
+  double alone = 0;
+  if (q.copies == OperandCopies::Registers) {
+    // A turn's products, stores to shared memory and loads follow each other.
+    double copies =
+        loaded / operandBytes /
+        double(q.threads() * std::max<int64_t>(q.vectorElements, 1));
+    double issue =
+        copies * instructionsPerCopy *
+        std::ceil(double(q.threads()) / std::max<int64_t>(hw.warpSize, 1)) /
+        issuesPerClock * cycleUs;
+    double units = std::max(1.0, double(warpsOfGroup) / q.warps);
+    double chain = a.matrixUs * units + a.sharedUs + issue;
+    alone = ahead > 0 ? std::max(chain, latencyUs) : chain + latencyUs;
+    a.latencyUs = alone;
+  } else if (ahead > 0) {
+    a.latencyUs = latencyUs / ahead;
+  } else {
+    alone = a.latencyUs = a.matrixUs + latencyUs;
+  }
+  double ring = alone > 0 ? 0 : a.latencyUs;
+  double lanesPerUs = peakFor(hw, "f32") / 2 * 1e-6 / sms;
+  double lanes = lanesPerUs > 0 ? q.laneOps * exposedLanes / lanesPerUs : 0;
+  a.stepUs =
+      std::max(alone, overlapped({blocks * a.matrixUs, blocks * a.sharedUs,
+                                  blocks * a.portUs, ring},
+                                 stepSquarings)) +
+      blocks * lanes;
+}
+
+/// Only producers load the next tile's operands before this one is stored.
+double Gemm::betweenTilesUs() const {
+  if (!q.persistent)
+    return latencyUs + startUs;
+  return q.producers > 0 ? 0 : latencyUs;
+}
+
+void Gemm::fillTile(GemmAnswer &a) const {
+  a.fillUs = latencyUs + startUs;
+  double elements = double(q.tileM) * q.tileN;
+  a.epilogueUs = q.storesByTma
+                     ? storeStartUs + elements * q.outBytes * cycleUs / staged
+                     : elements * cycleUs / direct;
+  // The parts' sums in f32, written and read once more.
+  if (q.split > 1)
+    a.epilogueUs += latencyUs + elements * 8 / portBytesPerUs;
+  if (q.epilogueBytes > 0)
+    a.epilogueUs += latencyUs + elements * q.epilogueBytes / portBytesPerUs;
+}
+
+/// What is read of each operand, and how often, where blocks go down groups of
+/// `raster` rows of tiles, then to the next column.
+void Gemm::fillMemory(GemmAnswer &a) const {
+  double resident = std::min(a.tiles, sms * a.blocksPerSm);
+  double down = std::min(q.raster > 0 ? double(q.raster) : resident, tilesM);
+  double across =
+      std::clamp(std::ceil(resident / std::max(down, 1.0)), 1.0, tilesN);
+  double bytesA = double(q.m) * q.k * operandBytes,
+         bytesB = double(q.n) * q.k * operandBytes;
+  double panelA = std::min(bytesA, down * q.tileM * q.k * operandBytes),
+         panelB = std::min(bytesB, across * q.tileN * q.k * operandBytes);
+  double cache = l2Share * double(hw.l2Bytes);
+  auto missed = [&](double between) {
+    return between > 0 ? std::clamp(1 - cache / between, 0.0, 1.0) : 0.0;
+  };
+  double readsOfA =
+      1 + (std::ceil(tilesN / across) - 1) * missed(panelA + panelB);
+  double readsOfB = 1 + (std::ceil(tilesM / std::max(down, 1.0)) - 1) *
+                            missed(panelA + bytesB);
+  double elements = double(q.m) * q.n;
+  a.memoryBytes = bytesA * readsOfA + bytesB * readsOfB +
+                  elements * (q.epilogueBytes + q.outBytes);
+  double achieved =
+      (hw.achievedBandwidth > 0 ? hw.achievedBandwidth : hw.bandwidth) * 1e-6;
+  a.memoryUs = a.memoryBytes / (achieved * memoryShare);
+  if (q.split > 1) {
+    double l2 = (hw.l2Bandwidth > 0 ? hw.l2Bandwidth : 2 * hw.bandwidth) * 1e-6;
+    a.memoryUs += elements * 8 * q.split / l2;
+  }
+}
+
+/// Slots of the ring, and what a store through shared memory can have of the
+/// rest.
+int64_t Gemm::sharedBytes() const {
+  int64_t slots =
+      q.copies == OperandCopies::Registers ? 1 : std::max<int64_t>(q.stages, 1);
+  double ring = double(slots) * loadedBytes();
+  double staging =
+      q.storesByTma
+          ? std::clamp(double(q.tileM) * q.tileN * q.outBytes, 0.0,
+                       std::max(0.0, double(hw.sharedPerBlock) - ring))
+          : 0;
+  return int64_t(std::min(ring + staging, 1e15));
+}
+
+/// All tiles of one round on a multiprocessor: `blocks` of them at once.
+double Gemm::roundUs(GemmAnswer &a, double blocks) const {
+  fillStep(a, blocks);
+  return steps * a.stepUs + (betweenTilesUs() + a.epilogueUs) / blocks;
+}
+
+void Gemm::run(GemmAnswer &a) const {
+  a.timeUs = hw.launchFloorUs;
+  a.regime = "launch";
+  a.tiles = tilesM * tilesN * double(std::max<int64_t>(q.split, 1));
+  if (!a.fits || a.tiles == 0)
+    return;
+  fillTile(a);
+  fillMemory(a);
+  double slots = sms * double(a.blocksPerSm);
+  a.waves = a.tiles / slots;
+  double rounds = std::floor(a.waves), rest = a.tiles - rounds * slots;
+  a.tail = rest > 0 ? rest / slots : 1;
+  a.useful = double(q.m) * q.n * q.k /
+             std::max(1.0, tilesM * q.tileM * tilesN * q.tileN *
+                               ceilDiv(q.k, q.tileK) * q.tileK);
+
+  // The last round first: the answer tells of a full one where there is any.
+  double compute = a.fillUs - betweenTilesUs();
+  if (rest > 0)
+    compute += roundUs(a, std::ceil(rest / sms));
+  double blocks = rounds > 0 ? double(a.blocksPerSm) : std::ceil(rest / sms);
+  double tileUs = roundUs(a, blocks);
+  compute += rounds * tileUs;
+  double busy = overlapped({compute, a.memoryUs}, stepSquarings);
+  a.timeUs = hw.launchFloorUs + busy;
+  a.peakShare =
+      2 * double(q.m) * q.n * q.k / std::max(peakPerUs() * a.timeUs, 1e-9);
+
+  double other =
+      std::max(blocks * a.sharedUs, std::max(blocks * a.portUs, a.latencyUs));
+  if (busy < hw.launchFloorUs / 4)
+    a.regime = "launch";
+  else if (a.memoryUs > compute)
+    a.regime = "memory";
+  else if (steps * a.stepUs < tileUs / 2)
+    a.regime = "latency";
+  else if (blocks * a.matrixUs >= other)
+    a.regime = "tensor";
+  else
+    a.regime = other == a.latencyUs           ? "latency"
+               : other == blocks * a.sharedUs ? "shared"
+                                              : "memory";
+}
+
+} // namespace
+
+llvm::StringRef lathe::copiesName(OperandCopies copies) {
+  switch (copies) {
+  case OperandCopies::Registers:
+    return "registers";
+  case OperandCopies::Async:
+    return "async";
+  case OperandCopies::Tma:
+    return "tma";
+  }
+  llvm_unreachable("covered switch");
+}
+
+int64_t GemmQuestion::threads() const {
+  return (warps + producers) * std::max<int64_t>(hardware->warpSize, 1);
+}
+
+GemmAnswer lathe::predict(const GemmQuestion &q) {
+  GemmAnswer a;
+  Gemm gemm(q);
+  int64_t lanes = std::max<int64_t>(
+      q.warps * std::max<int64_t>(q.hardware->warpSize, 1), 1);
+  a.registers =
+      q.compiled && q.compiled->registers ? q.compiled->registers
+      : q.expectedRegisters
+          ? q.expectedRegisters
+          : baseRegisters + int64_t(ceilDiv(q.tileM * q.tileN, lanes));
+  a.sharedBytes = q.compiled ? q.compiled->sharedBytes : gemm.sharedBytes();
+  Occupancy occupancy =
+      occupancyOf(*q.hardware, q.threads(), a.registers, a.sharedBytes);
+  a.blocksPerSm = occupancy.blocksPerSm;
+  a.limiter = occupancy.limiter;
+  a.fits = a.blocksPerSm > 0;
+  gemm.run(a);
+  return a;
+}
+
+void GemmQuestion::print(llvm::raw_ostream &os) const {
+  os << "product on " << (hardware ? hardware->name : "nothing") << ": " << m
+     << "x" << n << "x" << k << " " << dtype << " tiles=" << tileM << "x"
+     << tileN << "x" << tileK << " split=" << split << " warps=" << warps << "+"
+     << producers << " stages=" << stages << " copies=" << copiesName(copies)
+     << llvm::format(" out=%.6gB epilogue=%.6gB", outBytes, epilogueBytes)
+     << llvm::format(" cost=%.6g lanes=%.6g", mmaCost, laneOps)
+     << " vec=" << vectorElements << " raster=" << raster
+     << (persistent ? " persistent" : "") << (warpgroups ? " wgmma" : "")
+     << (storesByTma ? " tma-store" : "");
+  if (compiled)
+    os << " registers=" << compiled->registers
+       << " spill=" << compiled->spillBytes
+       << " shared=" << compiled->sharedBytes;
+}
+
+void GemmAnswer::print(llvm::raw_ostream &os) const {
+  if (!fits) {
+    os << "does not fit: " << limiter;
+    return;
+  }
+  os << "blocks/sm=" << blocksPerSm << " by " << limiter
+     << " registers=" << registers << " shared=" << sharedBytes
+     << llvm::format(" tiles=%.0f waves=%.2f tail=%.0f%% useful=%.0f%%", tiles,
+                     waves, tail * 100, useful * 100)
+     << llvm::format(" step=%.3fus (matrix=%.3f shared=%.3f port=%.3f "
+                     "latency=%.3f)",
+                     stepUs, matrixUs, sharedUs, portUs, latencyUs)
+     << llvm::format(" fill=%.2fus epilogue=%.2fus memory=%.3gMB (%.1fus)",
+                     fillUs, epilogueUs, memoryBytes * 1e-6, memoryUs)
+     << llvm::format(" time=%.3fus peak=%.0f%% ", timeUs, peakShare * 100)
+     << regime;
+}
