@@ -48,8 +48,10 @@ def Tile_KernelOp
     Well-known parameters: `WARPS` (warps per block), `VEC` (elements per memory
     access), `PERSISTENT` (1: blocks loop over work items), `STAGES` (turns of a
     loop whose operands are under way or in use), `PRODUCERS` (further warps that
-    only copy, by TMA), `RASTER` (rows of tiles that neighbours share), `CLUSTER`
-    (neighbouring blocks that can reach each other's shared memory).
+    only copy, by TMA), `STORE` (0: results do not leave by TMA where operands come
+    by it), `PREFETCH` (1: loops load a turn ahead what they do not multiply),
+    `RASTER` (rows of tiles that neighbours share), `CLUSTER` (neighbouring blocks
+    that can reach each other's shared memory).
 
     **Preconditions.** Arguments are views, then scalars, in the operator's order.
     **Errors.** A parameter listed twice; an empty value list; a body that does not

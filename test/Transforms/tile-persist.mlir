@@ -77,6 +77,20 @@ tile.kernel @captures(%x: !tile.view<[T], f32>, %T: index) grid ["T"]
   tile.return
 }
 
+// Which tile of a matrix a block makes is asked for each work item.
+// CHECK-LABEL: tile.kernel @raster
+// CHECK:         scf.for %[[I:.+]] = %{{.+}} to %{{.+}} step %{{.+}} {
+// CHECK-NEXT:      %[[ROW:.+]], %[[COLUMN:.+]] = tile.raster %[[I]] over
+// CHECK-NEXT:      tile.load %{{.+}}[%[[ROW]], %[[COLUMN]]]
+tile.kernel @raster(%x: !tile.view<[M, N], f32>, %M: index, %N: index) grid ["M * N"]
+    attributes {dims = ["M", "N"], threads = 32 : i64, wave = 32 : i64, schedule = {PERSISTENT = 1 : i64}} {
+  %item = tile.program_id 0
+  %row, %column = tile.raster %item over ("M", "N") group "8"
+  %t = tile.load %x[%row, %column] : !tile.view<[M, N], f32> -> tensor<1x32xf32>
+  tile.store %t to %x[%column, %row] : tensor<1x32xf32>, !tile.view<[M, N], f32>
+  tile.return
+}
+
 // Other schedules stay as they are.
 // CHECK-LABEL: tile.kernel @once
 // CHECK-NOT:     scf.for
