@@ -55,6 +55,9 @@ void tool::addRankCommand(CLI::App &app) {
                       "serves");
   command->add_flag("--explain-pruning", ship.explainPruning,
                     "One line for every kernel that was not chosen");
+  command->add_flag("--regret", ship.regret,
+                    "One line for every size at which three or more kernels "
+                    "were measured: what the model's choice would lose");
   command->add_flag("--unproven", ship.unproven,
                     "Leave the correctness gate on the simulator out");
   command->add_option("-j,--jobs", ship.jobs, "Worker processes")

@@ -196,6 +196,8 @@ void Shipment::write() {
 void Shipment::report() {
   selection.coverage.print(outs());
   printModelFits(outs(), selection.modelFits);
+  if (options.regret)
+    printRegret(outs(), selection.modelFits);
   uint64_t bytes = 0;
   llvm::sys::fs::file_size(options.output, bytes);
   outs() << "wrote " << options.output << " (" << bytes << " bytes); "

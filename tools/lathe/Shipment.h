@@ -23,6 +23,7 @@ struct ShipOptions {
   std::vector<std::string> requireArchs;
   unsigned jobs = 1;
   bool explainPruning = false;
+  bool regret = false;   ///< print the model beside the device, size by size
   bool unproven = false; ///< ship without the correctness gate
 };
 

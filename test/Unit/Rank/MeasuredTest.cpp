@@ -299,6 +299,26 @@ TEST_F(Measured, TheModelIsHeldAgainstTheDevice) {
   EXPECT_EQ(fit.sizes, 2u);
   EXPECT_EQ(fit.kernels, kernels.size());
   EXPECT_GE(fit.regret1, fit.regret4);
+  ASSERT_EQ(fit.bySize.size(), 2u);
+  const SizeFit &size = fit.bySize[0];
+  EXPECT_EQ(size.best, buckets[2]->kernel);
+  EXPECT_EQ(size.bestUs, 4);
+  EXPECT_EQ(size.kernels, kernels.size());
+  EXPECT_EQ(size.dims.size(), 2u);
+  EXPECT_EQ(size.answer.regret8, 0);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printRegret(os, fit);
+  EXPECT_NE(text.find("T=64 H="), std::string::npos) << text;
+  EXPECT_NE(text.find("within 3 % at 2 of 2 sizes"), std::string::npos) << text;
+  llvm::json::Value json = modelFitsToJson(fit);
+  const llvm::json::Object &record = *(*json.getAsArray())[0]
+                                          .getAsObject()
+                                          ->getArray("by_size")
+                                          ->front()
+                                          .getAsObject();
+  EXPECT_EQ(record.getString("best"), llvm::StringRef(buckets[2]->kernel));
+  EXPECT_EQ(record.getInteger("best_rank"), int64_t(size.answer.bestRank));
   times.kernels.clear();
   EXPECT_TRUE(select().modelFits.empty());
 }
@@ -314,9 +334,13 @@ TEST(Fit, IsOfOrderAndRegret) {
   EXPECT_DOUBLE_EQ(answer.correlation, -1);
   EXPECT_DOUBLE_EQ(answer.regret1, 4);
   EXPECT_DOUBLE_EQ(answer.regret4, 1);
+  EXPECT_DOUBLE_EQ(answer.regret8, 0);
+  EXPECT_EQ(answer.bestRank, 5u);
+  EXPECT_EQ(answer.best, 4u);
   // A model that cannot tell them apart picks the slowest.
   std::vector<FitSample> blind = {{1, 10}, {1, 20}, {1, 15}};
   answer = fitOf(blind);
   EXPECT_DOUBLE_EQ(answer.correlation, 0);
   EXPECT_DOUBLE_EQ(answer.regret1, 1);
+  EXPECT_EQ(answer.bestRank, 3u);
 }
