@@ -310,9 +310,12 @@ CandidatePlanner::Impl::launchAt(const PlannedEntry &entry,
 Error CandidatePlanner::Impl::addChecks(PlannedEntry &entry,
                                         const KernelSource &kernel,
                                         measure::KernelPlan &plan) {
+  // Static dims that a kernel takes at run time may have any value.
+  OpSetEntry open = *entry.entry;
+  open.staticDims.clear();
   TrialQuestion question;
   question.spec = entry.spec;
-  question.entry = entry.entry;
+  question.entry = &open;
   question.constants = kernel.constants;
   question.cases = kernel.cases;
   question.instances = entry.hot;
