@@ -26,7 +26,7 @@ constexpr double sharedCost = 1.01, portCost = 1.06;
 /// Start of a block beside the latency of its first loads.
 constexpr double startUs = 0.13;
 /// Through shared memory by TMA: to begin, and bytes per clock. Straight from
-/// registers: bytes per clock and byte of an element, as each lane has two.
+/// registers: elements per clock, of which each lane has two in a row.
 constexpr double storeStartUs = 0.15, staged = 256, direct = 3.5;
 
 // Not fitted. What mma.sync reaches of wgmma's rate where both are there.
@@ -34,6 +34,8 @@ constexpr double warpShare = 0.65;
 /// Warp instructions per access of a copy through registers, and how many a
 /// multiprocessor issues per clock.
 constexpr double instructionsPerCopy = 8, issuesPerClock = 4;
+/// Elements per clock that are read as a sum lies in registers.
+constexpr double directReads = 7;
 /// Part of the lanes' own work that the products do not hide.
 constexpr double exposedLanes = 0.5;
 /// Part of L2 that serves repeated reads, and what a long run of loads draws of
@@ -89,7 +91,7 @@ double Gemm::peakPerUs() const {
 
 /// Bytes of A and B that a step brings.
 double Gemm::loadedBytes() const {
-  return double(q.tileM + q.tileN) * q.tileK * operandBytes;
+  return (double(q.tileM) + double(q.tileN)) * q.tileK * operandBytes;
 }
 
 double Gemm::matrixRows() const {
@@ -180,8 +182,9 @@ void Gemm::fillTile(GemmAnswer &a) const {
   // The parts' sums in f32, written and read once more.
   if (q.split > 1)
     a.epilogueUs += latencyUs + elements * 8 / portBytesPerUs;
-  if (q.epilogueBytes > 0)
-    a.epilogueUs += latencyUs + elements * q.epilogueBytes / portBytesPerUs;
+  // Less than a byte each is no matrix, but rows, columns or scales.
+  a.epilogueUs += std::min(q.epilogueBytes, 1.0) *
+                  (latencyUs + elements * cycleUs / directReads);
 }
 
 /// What is read of each operand, and how often, where blocks go down groups of
@@ -300,13 +303,13 @@ int64_t GemmQuestion::threads() const {
 GemmAnswer lathe::predict(const GemmQuestion &q) {
   GemmAnswer a;
   Gemm gemm(q);
-  int64_t lanes = std::max<int64_t>(
-      q.warps * std::max<int64_t>(q.hardware->warpSize, 1), 1);
-  a.registers =
-      q.compiled && q.compiled->registers ? q.compiled->registers
-      : q.expectedRegisters
-          ? q.expectedRegisters
-          : baseRegisters + int64_t(ceilDiv(q.tileM * q.tileN, lanes));
+  double lanes =
+      std::max<double>(q.warps, 1) * std::max<double>(q.hardware->warpSize, 1);
+  double sums = std::min(double(q.tileM) * q.tileN / lanes, 1e6);
+  a.registers = q.compiled && q.compiled->registers ? q.compiled->registers
+                : q.expectedRegisters
+                    ? q.expectedRegisters
+                    : baseRegisters + int64_t(std::ceil(sums));
   a.sharedBytes = q.compiled ? q.compiled->sharedBytes : gemm.sharedBytes();
   Occupancy occupancy =
       occupancyOf(*q.hardware, q.threads(), a.registers, a.sharedBytes);

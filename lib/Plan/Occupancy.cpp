@@ -15,7 +15,10 @@ using namespace lathe;
 Occupancy lathe::occupancyOf(const Hardware &hw, int64_t threads,
                              int64_t registers, int64_t sharedBytes) {
   int64_t wave = std::max<int64_t>(hw.warpSize, 1);
-  threads = std::max<int64_t>(threads, 1);
+  // Beyond any hardware, and far from overflow.
+  constexpr int64_t most = 1 << 24;
+  threads = std::clamp<int64_t>(threads, 1, most);
+  registers = std::min(registers, most);
   int64_t perBlock = int64_t(llvm::alignTo(registers, 8)) * wave *
                      int64_t(llvm::divideCeil(threads, wave));
   bool tooWide =

@@ -125,8 +125,10 @@ static std::optional<int64_t> valueOf(const Expr &expr,
 static void describeGemm(const PlannedKernel &kernel, const Hardware &hardware,
                          GemmQuestion &q) {
   q.hardware = &hardware;
-  q.warps = std::max<int64_t>(kernel.parameter("WARPS", 4), 1);
-  q.producers = kernel.parameter("PRODUCERS", 0);
+  // No block has more warps, whatever a candidates file says.
+  constexpr int64_t most = 1024;
+  q.warps = std::clamp<int64_t>(kernel.parameter("WARPS", 4), 1, most);
+  q.producers = std::clamp<int64_t>(kernel.parameter("PRODUCERS", 0), 0, most);
   q.stages = kernel.parameter("STAGES", 1);
   q.vectorElements = kernel.parameter("VEC", 1);
   q.raster = kernel.parameter("RASTER", 0);
@@ -135,7 +137,9 @@ static void describeGemm(const PlannedKernel &kernel, const Hardware &hardware,
              : q.stages > 2 && q.vectorElements * dtypeBits(q.dtype) >= 32
                  ? OperandCopies::Async
                  : OperandCopies::Registers;
-  q.storesByTma = q.copies == OperandCopies::Tma;
+  // As tile-stage-stores does it: elements of at most 16 bits.
+  q.storesByTma =
+      kernel.parameter("STORE", q.producers > 0) != 0 && q.outBytes <= 2;
   q.warpgroups = q.copies == OperandCopies::Tma &&
                  llvm::is_contained(hardware.features, "wgmma") &&
                  q.warps % 4 == 0 && q.tileM % 64 == 0;
