@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
+#include <limits>
 #include <set>
 
 using namespace lathe;
@@ -325,6 +326,9 @@ Error CandidatePlanner::Impl::addChecks(PlannedEntry &entry,
                                      ? checkedElementsGeneric
                                  : kernel.role == "exact" ? checkedElementsExact
                                                           : checkedElements;
+  // A device has the time.
+  question.budget.fullWork = question.budget.totalWork =
+      question.budget.blockWork = std::numeric_limits<double>::infinity();
   auto trials = planTrials(question);
   if (!trials)
     return trials.takeError();

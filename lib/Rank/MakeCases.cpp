@@ -214,8 +214,7 @@ std::pair<int64_t, int64_t> CaseMaker::provableSizes(const Axis &axis) {
   };
   auto hasOutputs = [](const ShapeFacts &at) { return at.bytesWritten > 0; };
   auto fits = [](const ShapeFacts &at) {
-    return at.bytesRead + at.bytesWritten <=
-           static_cast<double>(TrialBudget().maxBytes);
+    return TrialBudget().canMap(at.bytesRead + at.bytesWritten);
   };
   auto sizes = std::make_pair(axis.lo, axis.hi);
   if (axis.lo < axis.hi && !holds(axis.lo, hasOutputs))

@@ -60,9 +60,9 @@ private:
   Error prepare();
   bool load();
   Error tryAll();
-  Error tryOne(const Trial &trial, const Draw &draw, bool permute);
-  std::vector<std::pair<Draw, bool>> drawsOf(const Trial &trial,
-                                             size_t index) const;
+  Error tryOne(const Trial &trial, const Draw &draw, unsigned schedules);
+  std::vector<std::pair<Draw, unsigned>> drawsOf(const Trial &trial,
+                                                 size_t index) const;
   void fail(Verdict verdict, const llvm::Twine &reason);
   bool judge(const Trial &trial, const Draw &draw,
              const sim::RunOptions &options, const TrialOutcome &outcome);
@@ -134,8 +134,13 @@ Error Gate::prepare() {
   trials.entry = &question.entry;
   trials.constants = candidate->constants;
   trials.cases = question.cases;
+  trials.own = question.own;
   trials.instances = question.instances;
   trials.canSample = reference->sampledRank() > 0;
+  auto persistent = candidate->schedule.find("PERSISTENT");
+  trials.anyGrid =
+      persistent != candidate->schedule.end() && persistent->second != 0;
+  trials.schedules = question.schedules;
   trials.seed = question.hiddenSeed;
   trials.budget = question.budget;
   auto planned = planTrials(trials);
@@ -158,35 +163,36 @@ bool Gate::load() {
   return false;
 }
 
-/// What a trial draws; true: also under permuted schedules.
-std::vector<std::pair<Draw, bool>> Gate::drawsOf(const Trial &trial,
-                                                 size_t index) const {
-  std::vector<std::pair<Draw, bool>> draws;
-  auto add = [&](DrawMode mode, bool hidden, bool permute) {
+/// What a trial draws, and under how many schedules.
+std::vector<std::pair<Draw, unsigned>> Gate::drawsOf(const Trial &trial,
+                                                     size_t index) const {
+  std::vector<std::pair<Draw, unsigned>> draws;
+  auto add = [&](DrawMode mode, bool hidden, unsigned schedules) {
     Draw draw;
     draw.mode = mode;
     draw.spec = trial.spec;
     draw.otherScalars = hidden;
     draw.seed = hidden ? randomBits(question.hiddenSeed, index, uint64_t(mode))
                        : visibleSeed + index;
-    draws.emplace_back(draw, permute);
+    draws.emplace_back(draw, schedules);
   };
   if (trial.spec) { // its inputs are what it says
-    add(DrawMode::Realistic, false, false);
-    add(DrawMode::Realistic, true, false);
+    add(DrawMode::Realistic, false, 1);
+    add(DrawMode::Realistic, true, 1);
     return draws;
   }
   if (!trial.thorough) {
     add(index % 3 == 0   ? DrawMode::Adversarial
         : index % 3 == 1 ? DrawMode::Realistic
                          : DrawMode::Edge,
-        true, false);
+        true, 1);
     return draws;
   }
   for (bool hidden : {false, true})
     for (DrawMode mode :
          {DrawMode::Realistic, DrawMode::Adversarial, DrawMode::Edge})
-      add(mode, hidden, hidden && mode == DrawMode::Realistic);
+      add(mode, hidden,
+          hidden && mode == DrawMode::Realistic ? trial.schedules : 1);
   return draws;
 }
 
@@ -271,7 +277,7 @@ void Gate::summarize(const Draw &draw, const TrialOutcome &outcome) {
   }
 }
 
-Error Gate::tryOne(const Trial &trial, const Draw &draw, bool permute) {
+Error Gate::tryOne(const Trial &trial, const Draw &draw, unsigned schedules) {
   auto run = TrialRun::create(trials, trial, draw);
   if (!run) {
     // A size that nobody can draw inputs for says nothing of the kernel.
@@ -291,7 +297,7 @@ Error Gate::tryOne(const Trial &trial, const Draw &draw, bool permute) {
   if (!judge(trial, draw, options, *first))
     return Error::success();
   summarize(draw, *first);
-  for (unsigned i = 1; permute && i < question.schedules; ++i) {
+  for (unsigned i = 1; i < schedules; ++i) {
     constexpr sim::AsyncTiming timings[] = {sim::AsyncTiming::Random,
                                             sim::AsyncTiming::Late,
                                             sim::AsyncTiming::Immediate};
@@ -315,8 +321,8 @@ Error Gate::tryOne(const Trial &trial, const Draw &draw, bool permute) {
 
 Error Gate::tryAll() {
   for (auto [index, trial] : llvm::enumerate(plan.trials))
-    for (auto [draw, permute] : drawsOf(trial, index)) {
-      if (Error error = tryOne(trial, draw, permute))
+    for (auto [draw, schedules] : drawsOf(trial, index)) {
+      if (Error error = tryOne(trial, draw, schedules))
         return error;
       if (failed)
         return Error::success();
@@ -339,6 +345,8 @@ void Gate::finish() {
   evidence["sizes"] = std::move(sizes);
   if (!plan.leftOut.empty())
     evidence["left_out"] = json::Array(plan.leftOut);
+  if (question.own)
+    evidence["admits"] = guardsToJSON(*question.own);
   evidence["draws"] = int64_t(draws);
   evidence["launches"] = int64_t(launches);
   evidence["instructions"] = int64_t(answer.instructions);

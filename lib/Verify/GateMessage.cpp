@@ -9,8 +9,10 @@
 #include "lathe/Codegen/ArtifactCache.h"
 #include "lathe/Ingest/Load.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
@@ -46,19 +48,41 @@ static Bindings bindingsFrom(const json::Object &object) {
   return bindings;
 }
 
+json::Array lathe::guardsToJSON(llvm::ArrayRef<DimGuard> guards) {
+  json::Array out;
+  for (const DimGuard &guard : guards)
+    out.push_back(json::Object{{"dim", guard.dim},
+                               {"lo", guard.lo},
+                               {"hi", guard.hi},
+                               {"multiple", guard.multiple}});
+  return out;
+}
+
+Expected<std::vector<DimGuard>>
+lathe::guardsFromJSON(const json::Array &guards) {
+  std::vector<DimGuard> out;
+  for (const json::Value &value : guards) {
+    const json::Object *guard = value.getAsObject();
+    auto dim = guard ? guard->getString("dim") : std::nullopt;
+    auto lo = guard ? guard->getInteger("lo") : std::nullopt;
+    auto hi = guard ? guard->getInteger("hi") : std::nullopt;
+    auto multiple = guard ? guard->getInteger("multiple") : std::nullopt;
+    if (!dim || !lo || !hi || !multiple || *multiple < 1 || *lo < 0)
+      return llvm::createStringError(
+          "expected a guard with dim, lo, hi and multiple, found %s",
+          llvm::formatv("{0}", value).str().c_str());
+    out.push_back({dim->str(), *lo, *hi, *multiple});
+  }
+  return out;
+}
+
 static json::Object caseToJSON(const DispatchCase &row) {
-  json::Array guards;
-  for (const DimGuard &guard : row.guards)
-    guards.push_back(json::Object{{"dim", guard.dim},
-                                  {"lo", guard.lo},
-                                  {"hi", guard.hi},
-                                  {"multiple", guard.multiple}});
   return json::Object{
       {"kernel", row.kernel},
       {"symbol", row.symbol},
       {"arch", row.arch},
       {"kind", static_cast<int64_t>(row.kind)},
-      {"guards", std::move(guards)},
+      {"guards", guardsToJSON(row.guards)},
       {"alignment", row.alignment},
       {"grid", json::Array{row.gridX.str(), row.gridY.str(), row.gridZ.str()}},
       {"threads", row.blockThreads},
@@ -99,13 +123,12 @@ static Expected<DispatchCase> caseFrom(const json::Object &object) {
       return parsed.takeError();
     *axis = *parsed;
   }
-  if (const json::Array *guards = object.getArray("guards"))
-    for (const json::Value &value : *guards)
-      if (const json::Object *guard = value.getAsObject())
-        row.guards.push_back({guard->getString("dim").value_or("").str(),
-                              guard->getInteger("lo").value_or(0),
-                              guard->getInteger("hi").value_or(INT64_MAX),
-                              guard->getInteger("multiple").value_or(1)});
+  if (const json::Array *list = object.getArray("guards")) {
+    auto guards = guardsFromJSON(*list);
+    if (!guards)
+      return guards.takeError();
+    row.guards = std::move(*guards);
+  }
   return row;
 }
 
@@ -139,7 +162,13 @@ Message lathe::gateMessage(const GateQuestion &question) {
       {"budget",
        json::Array{int64_t(budget.smallElements), int64_t(budget.fullElements),
                    int64_t(budget.sampledElements), int64_t(budget.maxBytes),
-                   int64_t(budget.instances), int64_t(budget.blocks)}}};
+                   int64_t(budget.instances), int64_t(budget.blocks)}},
+      {"work",
+       json::Array{budget.elementWork, budget.fullWork, budget.sampledWork,
+                   budget.pairWork, budget.blockWork, budget.thoroughWork,
+                   budget.totalWork}}};
+  if (question.own)
+    message.header["own"] = guardsToJSON(*question.own);
   message.blobs = {question.bitcode};
   return message;
 }
@@ -189,8 +218,27 @@ static Expected<GateQuestion> questionFrom(const Message &message) {
     auto at = [&](size_t i) {
       return uint64_t((*budget)[i].getAsInteger().value_or(0));
     };
-    question.budget = {at(0), at(1),           at(2),
-                       at(3), unsigned(at(4)), unsigned(at(5))};
+    TrialBudget &own = question.budget;
+    own.smallElements = at(0);
+    own.fullElements = at(1);
+    own.sampledElements = at(2);
+    own.maxBytes = at(3);
+    own.instances = unsigned(at(4));
+    own.blocks = unsigned(at(5));
+  }
+  TrialBudget &own = question.budget;
+  double *works[] = {&own.elementWork, &own.fullWork,  &own.sampledWork,
+                     &own.pairWork,    &own.blockWork, &own.thoroughWork,
+                     &own.totalWork};
+  if (const json::Array *list = header.getArray("work");
+      list && list->size() == std::size(works))
+    for (auto [value, work] : llvm::zip_equal(*list, works))
+      *work = value.getAsNumber().value_or(*work);
+  if (const json::Array *list = header.getArray("own")) {
+    auto guards = guardsFromJSON(*list);
+    if (!guards)
+      return guards.takeError();
+    question.own = std::move(*guards);
   }
   return question;
 }

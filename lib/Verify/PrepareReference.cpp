@@ -9,11 +9,8 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -143,93 +140,6 @@ LogicalResult lathe::narrowReferenceRows(ModuleOp module, unsigned &rank) {
                                func.getArgument(position + 1));
     loop.getLowerBoundMutable()[i].set(func.getArgument(position));
     loop.getUpperBoundMutable()[i].set(end);
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Accesses
-//===----------------------------------------------------------------------===//
-
-static std::string describePlace(Operation *op) {
-  auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>();
-  if (!loc)
-    return "reference.mlir";
-  return (llvm::sys::path::filename(loc.getFilename().getValue()) + ":" +
-          Twine(loc.getLine()) + ":" + Twine(loc.getColumn()))
-      .str();
-}
-
-static Value isInside(OpBuilder &builder, Location loc, Value memref,
-                      ValueRange indices) {
-  Value inside;
-  for (auto [dim, index] : llvm::enumerate(indices)) {
-    Value extent = memref::DimOp::create(builder, loc, memref, dim);
-    // Unsigned, so that a negative index is outside too.
-    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                       index, extent);
-    inside = inside ? arith::AndIOp::create(builder, loc, inside, fits) : fits;
-  }
-  return inside;
-}
-
-LogicalResult lathe::guardReferenceAccesses(ModuleOp module,
-                                            std::vector<std::string> &places) {
-  SmallVector<Operation *> accesses;
-  WalkResult result = module.walk([&](Operation *op) {
-    if (!isa_and_nonnull<memref::MemRefDialect>(op->getDialect()) ||
-        isa<memref::DimOp, memref::CastOp, memref::AllocOp, memref::DeallocOp>(
-            op))
-      return WalkResult::advance();
-    // In a loop each turn would take more of the stack.
-    if (isa<memref::AllocaOp>(op) && isa<func::FuncOp>(op->getParentOp()))
-      return WalkResult::advance();
-    if (!isa<memref::LoadOp, memref::StoreOp>(op)) {
-      op->emitError() << "'" << op->getName()
-                      << "' in a reference, expected memref.load, store, dim, "
-                         "cast, alloc, dealloc, or alloca outside of loops";
-      return WalkResult::interrupt();
-    }
-    accesses.push_back(op);
-    return WalkResult::advance();
-  });
-  if (result.wasInterrupted())
-    return failure();
-
-  OpBuilder builder(module.getContext());
-  builder.setInsertionPointToStart(module.getBody());
-  auto report = func::FuncOp::create(
-      builder, module.getLoc(), outOfBoundsCallee,
-      builder.getFunctionType(builder.getI32Type(), TypeRange()));
-  report.setPrivate();
-  for (Operation *op : accesses) {
-    auto load = dyn_cast<memref::LoadOp>(op);
-    Value memref =
-        load ? load.getMemRef() : cast<memref::StoreOp>(op).getMemRef();
-    ValueRange indices =
-        load ? load.getIndices() : cast<memref::StoreOp>(op).getIndices();
-    if (indices.empty())
-      continue;
-    Location loc = op->getLoc();
-    builder.setInsertionPoint(op);
-    Value inside = isInside(builder, loc, memref, indices);
-    auto branch = scf::IfOp::create(builder, loc, op->getResultTypes(), inside,
-                                    /*withElseRegion=*/true);
-    Block *then = branch.thenBlock(), *otherwise = branch.elseBlock();
-    op->replaceAllUsesWith(branch);
-    op->moveBefore(then, then->begin());
-    builder.setInsertionPointToStart(otherwise);
-    Value place = arith::ConstantIntOp::create(
-        builder, loc, builder.getI32Type(), int64_t(places.size()));
-    func::CallOp::create(builder, loc, report, place);
-    if (load) {
-      Value zero = arith::ConstantOp::create(
-          builder, loc, builder.getZeroAttr(load.getType()));
-      scf::YieldOp::create(builder, loc, zero);
-      builder.setInsertionPointToEnd(then);
-      scf::YieldOp::create(builder, loc, load.getResult());
-    }
-    places.push_back(describePlace(op));
   }
   return success();
 }

@@ -12,11 +12,13 @@
 #include "mlir/IR/BuiltinTypes.h"
 
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemAlloc.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
 
 #include <cmath>
 
@@ -24,6 +26,7 @@ using namespace lathe;
 using llvm::ArrayRef;
 using llvm::Error;
 using llvm::Expected;
+using llvm::StringRef;
 using llvm::Twine;
 
 namespace {
@@ -45,8 +48,27 @@ template <FloatFormat format> static uint32_t encode(double value) {
   return uint32_t(encodeFloat(format, value));
 }
 
-template <FloatFormat format> static float decode(uint32_t bits) {
-  return decodeTable(format)[bits & 0xFF];
+/// Gives the module's call that widens a format of 8 bits, if there is one, the
+/// table as its body.
+static void defineDecode(llvm::Module &module, StringRef dtype,
+                         FloatFormat format) {
+  llvm::Function *function =
+      module.getFunction(("lathe_" + dtype + "_decode").str());
+  if (!function)
+    return;
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Constant *values =
+      llvm::ConstantDataArray::get(context, ArrayRef(decodeTable(format), 256));
+  auto *table =
+      new llvm::GlobalVariable(module, values->getType(), true,
+                               llvm::GlobalValue::PrivateLinkage, values);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", function));
+  llvm::Value *bits = builder.CreateAnd(function->getArg(0), 0xFF);
+  llvm::Value *place =
+      builder.CreateGEP(builder.getFloatTy(), table,
+                        builder.CreateZExt(bits, builder.getInt64Ty()));
+  builder.CreateRet(builder.CreateLoad(builder.getFloatTy(), place));
+  function->setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
 static Error fail(const Twine &message) {
@@ -84,15 +106,23 @@ compileForHost(LoweredReference lowered) {
   auto machine = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!machine)
     return machine.takeError();
-  auto jit = llvm::orc::LLJITBuilder()
-                 .setJITTargetMachineBuilder(std::move(*machine))
-                 .create();
+  auto jit =
+      llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(*machine).create();
   if (!jit)
     return jit.takeError();
 
   lowered.module->setDataLayout((*jit)->getDataLayout());
   lowered.module->setTargetTriple((*jit)->getTargetTriple());
-  llvm::PassBuilder passes;
+  for (auto [dtype, format] :
+       {std::pair("f8E4M3FN", FloatFormat::F8E4M3FN),
+        std::pair("f8E5M2", FloatFormat::F8E5M2),
+        std::pair("f8E4M3FNUZ", FloatFormat::F8E4M3FNUZ),
+        std::pair("f8E5M2FNUZ", FloatFormat::F8E5M2FNUZ)})
+    defineDecode(*lowered.module, dtype, format);
+  auto target = machine->createTargetMachine();
+  if (!target)
+    return target.takeError();
+  llvm::PassBuilder passes(target->get());
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
@@ -102,7 +132,7 @@ compileForHost(LoweredReference lowered) {
   passes.registerFunctionAnalyses(functions);
   passes.registerLoopAnalyses(loops);
   passes.crossRegisterProxies(loops, functions, callGraph, modules);
-  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1)
+  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
       .run(*lowered.module, modules);
 
   llvm::orc::SymbolMap symbols;
@@ -114,13 +144,9 @@ compileForHost(LoweredReference lowered) {
   define(outOfBoundsCallee, reportOutOfBounds);
   define("malloc", llvm::safe_malloc);
   define("lathe_f8E4M3FN_encode", encode<FloatFormat::F8E4M3FN>);
-  define("lathe_f8E4M3FN_decode", decode<FloatFormat::F8E4M3FN>);
   define("lathe_f8E5M2_encode", encode<FloatFormat::F8E5M2>);
-  define("lathe_f8E5M2_decode", decode<FloatFormat::F8E5M2>);
   define("lathe_f8E4M3FNUZ_encode", encode<FloatFormat::F8E4M3FNUZ>);
-  define("lathe_f8E4M3FNUZ_decode", decode<FloatFormat::F8E4M3FNUZ>);
   define("lathe_f8E5M2FNUZ_encode", encode<FloatFormat::F8E5M2FNUZ>);
-  define("lathe_f8E5M2FNUZ_decode", decode<FloatFormat::F8E5M2FNUZ>);
   llvm::orc::JITDylib &dylib = (*jit)->getMainJITDylib();
   auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
       (*jit)->getDataLayout().getGlobalPrefix());

@@ -7,8 +7,8 @@
 #include "TrialRun.h"
 
 #include "WrittenRows.h"
-#include "lathe/Verify/MapArgument.h"
 #include "lathe/Ingest/Bind.h"
+#include "lathe/Verify/MapArgument.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -278,10 +278,6 @@ Error TrialRun::Impl::compute(const Reference &reference,
                               llvm::ArrayRef<const WrittenRows *> written) {
   if (computed) // schedules of one draw write the same rows, or are racy
     return Error::success();
-  std::vector<IndexRange> wanted;
-  if (!trial.blocks.empty())
-    for (const WrittenRows *rows : written)
-      rows->addLeading(wanted);
   const OperatorSpec &spec = *question.spec;
   std::vector<ReferenceOperand> arguments;
   for (Operand &operand : operands)
@@ -301,9 +297,11 @@ Error TrialRun::Impl::compute(const Reference &reference,
     if (Error error = reference.run(arguments, dims, options, values))
       return error;
   } else {
-    for (const IndexRange &range : wanted)
-      if (Error error =
-              reference.run(arguments, dims, options, values, {range}))
+    WrittenBoxes wanted;
+    for (const WrittenRows *rows : written)
+      rows->addTo(wanted, reference.sampledRank());
+    for (const std::vector<IndexRange> &box : wanted.boxes())
+      if (Error error = reference.run(arguments, dims, options, values, box))
         return error;
   }
   computed = true;
@@ -349,8 +347,10 @@ void TrialRun::Impl::compare(
                      expected.buffer.data() + offset, memory.data() + offset);
         });
     if (missing.empty() && !whole)
-      missing = rows.sampleProblem(comparison.elements, trial.blocks.size(),
-                                   trial.totalBlocks());
+      missing =
+          rows.sampleProblem(comparison.elements,
+                             {trial.blocks.size(), trial.totalBlocks(),
+                              trial.hasFirst, trial.hasLast, trial.hasShares});
     if (!missing.empty())
       say("output '" + name + "': " + missing);
     std::string why;

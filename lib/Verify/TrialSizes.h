@@ -44,8 +44,21 @@ public:
   leastWith(const DimSpec &dim, Bindings dims,
             llvm::function_ref<bool(const Extent &)> holds) const;
   std::optional<std::array<uint32_t, 3>> grid(const Bindings &bindings) const;
+  /// Blocks, or turns of blocks where a cap makes them take several.
+  std::optional<uint64_t> items(const Bindings &bindings) const;
+  /// Whether an axis of the grid depends on anything.
+  bool gridGrows() const;
+  /// Whether there are more work items when `dim` is larger than in `bindings`.
+  bool gridGrowsWith(const DimSpec &dim, const Bindings &bindings) const;
+  /// Of a launch, as TrialBudget counts it; nothing if that overflows.
+  std::optional<double> work(const Bindings &bindings) const;
+  /// Of drawing inputs whose values need many others; of all else it is part of
+  /// work().
+  double drawWork(const Bindings &bindings) const;
 
 private:
+  Bindings withWholeTiles(Bindings bindings) const;
+
   const TrialQuestion &question;
   const DispatchCase &row;
 };

@@ -15,6 +15,63 @@
 
 using namespace lathe;
 
+void WrittenBoxes::add(llvm::ArrayRef<int64_t> others, IndexRange range) {
+  std::vector<IndexRange> &row = ranges[others.vec()];
+  if (!row.empty() && row.back().begin <= range.begin &&
+      range.begin <= row.back().end)
+    row.back().end = std::max(row.back().end, range.end);
+  else
+    row.push_back(range);
+}
+
+static std::vector<IndexRange> united(std::vector<IndexRange> parts) {
+  llvm::sort(parts, [](const IndexRange &a, const IndexRange &b) {
+    return a.begin < b.begin;
+  });
+  std::vector<IndexRange> result;
+  for (const IndexRange &part : parts)
+    if (!result.empty() && part.begin <= result.back().end)
+      result.back().end = std::max(result.back().end, part.end);
+    else
+      result.push_back(part);
+  return result;
+}
+
+std::vector<std::vector<IndexRange>> WrittenBoxes::boxes() const {
+  std::vector<std::vector<IndexRange>> result;
+  auto same = [](const IndexRange &a, const IndexRange &b) {
+    return a.begin == b.begin && a.end == b.end;
+  };
+  std::vector<int64_t> from, last; ///< others of the rows that share boxes
+  std::vector<IndexRange> shared;
+  auto flush = [&] {
+    for (const IndexRange &range : shared) {
+      std::vector<IndexRange> &box = result.emplace_back();
+      for (auto [begin, end] : llvm::zip_equal(from, last))
+        box.push_back({begin, end + 1});
+      box.push_back(range);
+    }
+  };
+  for (const auto &[others, parts] : ranges) {
+    std::vector<IndexRange> row = united(parts);
+    std::vector<int64_t> next = last;
+    if (!next.empty())
+      ++next.back();
+    if (!shared.empty() && next == others && last.size() == others.size() &&
+        llvm::equal(row, shared, same) &&
+        llvm::equal(llvm::ArrayRef(from).drop_back(),
+                    llvm::ArrayRef(others).drop_back())) {
+      last = others;
+      continue;
+    }
+    flush();
+    from = last = others;
+    shared = std::move(row);
+  }
+  flush();
+  return result;
+}
+
 WrittenRows::WrittenRows(const OperandLayout &layout, const TestBuffer &buffer)
     : layout(layout), buffer(buffer), bytes(buffer.bytes()),
       // calloc leaves large blocks to the kernel, which gives them when used.
@@ -62,35 +119,17 @@ std::vector<int64_t> WrittenRows::indexOf(uint64_t element) const {
   return index;
 }
 
-void WrittenRows::addLeading(std::vector<IndexRange> &ranges) const {
-  if (layout.shape.empty())
+void WrittenRows::addTo(WrittenBoxes &boxes, unsigned rank) const {
+  rank = std::min(rank, unsigned(layout.shape.size()));
+  if (rank == 0)
     return;
-  std::vector<int64_t> found;
-  if (layout.elements() == 0)
-    return;
-  uint64_t inner = layout.elements() / uint64_t(layout.shape[0]);
-  forEachTouchedRow([&](uint64_t first, uint64_t offset, int64_t length) {
-    // A vector is one row, and each of its elements a leading index.
-    for (int64_t i = 0; i < length; i += inner == 1 ? 1 : length) {
-      uint64_t from = offset + uint64_t(i) * layout.elementBytes;
-      int64_t count = inner == 1 ? 1 : length;
-      if (!anyWritten(from, from + uint64_t(count) * layout.elementBytes))
-        continue;
-      auto leading = int64_t((first + uint64_t(i)) / inner);
-      if (found.empty() || found.back() != leading)
-        found.push_back(leading);
-    }
-  });
-  for (const IndexRange &range : ranges)
-    for (int64_t i = range.begin; i < range.end; ++i)
-      found.push_back(i);
-  std::sort(found.begin(), found.end());
-  ranges.clear();
-  for (int64_t index : found)
-    if (!ranges.empty() && index <= ranges.back().end)
-      ranges.back().end = std::max(ranges.back().end, index + 1);
-    else
-      ranges.push_back({index, index + 1});
+  forEachRun(false,
+             [&](llvm::ArrayRef<int64_t> index, uint64_t, int64_t length) {
+               int64_t at = index[rank - 1];
+               // Runs go along the last index.
+               int64_t count = rank == index.size() ? length : 1;
+               boxes.add(index.take_front(rank - 1), {at, at + count});
+             });
 }
 
 std::string WrittenRows::stray() const {
@@ -120,25 +159,32 @@ std::string WrittenRows::nobodyWrote(uint64_t element) const {
   return text + "]";
 }
 
-std::string WrittenRows::sampleProblem(uint64_t elements, uint64_t blocks,
-                                       uint64_t total) const {
+std::string WrittenRows::sampleProblem(uint64_t elements,
+                                       const BlockSample &sample) const {
   uint64_t all = layout.elements();
   if (all == 0)
     return "";
-  for (uint64_t element : {uint64_t(0), all - 1}) {
+  auto isMissing = [&](uint64_t element) {
     uint64_t offset = 0;
     for (auto [index, stride] :
          llvm::zip_equal(indexOf(element), layout.strides))
       offset += uint64_t(index) * uint64_t(stride);
-    if (!written(offset * layout.elementBytes))
-      return nobodyWrote(element) + ", the first and last blocks were run";
-  }
+    return !written(offset * layout.elementBytes);
+  };
+  if (sample.hasFirst && isMissing(0))
+    return nobodyWrote(0) + ", the first block was run";
+  if (sample.hasLast && isMissing(all - 1))
+    return nobodyWrote(all - 1) + ", the last block was run";
   // The last block may be cut off, and some others in part.
-  double share = double(all) / double(total);
-  if (double(elements) < share * double(blocks - 1) / 2)
-    return std::to_string(blocks) + " of " + std::to_string(total) +
-           " blocks wrote " + std::to_string(elements) + " of " +
-           std::to_string(all) + " elements";
+  double least = 1;
+  if (sample.hasShares)
+    least = std::max(least, double(all) / double(sample.total) *
+                                double(sample.blocks - 1) / 2);
+  if (double(elements) < least)
+    return std::to_string(sample.blocks) + " of " +
+           std::to_string(sample.total) + " blocks wrote " +
+           std::to_string(elements) + " of " + std::to_string(all) +
+           " elements";
   return "";
 }
 
@@ -166,7 +212,10 @@ std::string WrittenRows::forEachRun(
       if (end == i) {
         if (whole && unwritten++ == 0)
           missing = nobodyWrote(first + uint64_t(i));
-        ++i;
+        // Of long rows a sample writes little.
+        uint64_t from = offset + uint64_t(i) * bytes;
+        int64_t ahead = whole ? 1 : std::min<int64_t>(length - i, 256);
+        i += anyWritten(from, from + uint64_t(ahead) * bytes) ? 1 : ahead;
         continue;
       }
       visit(indexOf(first + uint64_t(i)), offset + uint64_t(i) * bytes,

@@ -143,6 +143,11 @@ static std::vector<CheckedKernel> collect(const VerifyOptions &options,
             "there is no module of it to simulate; its proof "
             "was compute-sanitizer on a device";
       kernel.question.hiddenSeed = seed;
+      auto proof =
+          bundle.evidence.find(table.entry + "/" + kernel.question.kernel);
+      if (proof != bundle.evidence.end())
+        if (const json::Array *own = proof->second.getArray("admits"))
+          kernel.question.own = valueOrFail(guardsFromJSON(*own));
       auto [known, isNew] = checks.try_emplace(kernel.arch);
       if (isNew)
         known->second = checkImages(bundle, table, kernel.arch, toolkit);

@@ -7,6 +7,7 @@
 #include "Commands.h"
 #include "KernelProver.h"
 #include "Shipment.h"
+#include "lathe/Plan/PlannedKernel.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -39,6 +40,9 @@ static std::vector<Bindings> instancesOf(const Histogram &histogram,
 std::vector<GateQuestion> Shipment::openQuestions(
     const std::map<std::string, GateAnswer> &answers) const {
   std::vector<GateQuestion> questions;
+  std::map<std::pair<std::string, std::string>, std::vector<DimGuard>> guards;
+  for (PlannedKernel &kernel : readCandidates(work.problem))
+    guards[{kernel.entry, kernel.kernel}] = std::move(kernel.guards);
   for (const DispatchTable &table : selection.tables) {
     const OperatorSpec &spec = work.operators.find(table.op)->second;
     std::vector<Bindings> instances =
@@ -50,6 +54,9 @@ std::vector<GateQuestion> Shipment::openQuestions(
       question.bitcode =
           work.kernels.find(question.kernel)->second.artifact->bitcode;
       question.hiddenSeed = hiddenSeedOf(question.bitcode, spec);
+      if (auto own = guards.find({table.entry, question.kernel});
+          own != guards.end())
+        question.own = own->second;
       if (!answers.count(gateKey(question)))
         questions.push_back(std::move(question));
     }

@@ -33,8 +33,9 @@ struct GateQuestion {
   std::string kernel;  ///< its name
   std::string bitcode; ///< the module that the backend received
   OperatorSpec spec;
-  OpSetEntry entry;                ///< options, dtypes and scalars
-  std::vector<DispatchCase> cases; ///< all that launch the kernel
+  OpSetEntry entry;                         ///< options, dtypes and scalars
+  std::vector<DispatchCase> cases;          ///< all that launch the kernel
+  std::optional<std::vector<DimGuard>> own; ///< as TrialQuestion's
   std::vector<Bindings> instances; ///< dims of hot shapes, heaviest first
   uint64_t hiddenSeed = 0;
   unsigned schedules = 10; ///< runs that must agree bit for bit
@@ -59,6 +60,11 @@ Message gateMessage(const GateQuestion &question);
 /// Answers a message of gateMessage.
 Message answerGateMessage(const Message &message);
 llvm::Expected<GateAnswer> gateAnswer(const Message &message);
+
+/// Guards as they stand in evidence. Errors: what is no guard.
+llvm::json::Array guardsToJSON(llvm::ArrayRef<DimGuard> guards);
+llvm::Expected<std::vector<DimGuard>>
+guardsFromJSON(const llvm::json::Array &guards);
 
 /// Changes with everything that a verdict depends on but the tools: kernel,
 /// cases, shapes, the operator's files, seed and budget.

@@ -17,6 +17,7 @@
 #include "llvm/Support/Error.h"
 
 #include <array>
+#include <optional>
 
 namespace llvm {
 class raw_ostream;
@@ -24,7 +25,10 @@ class raw_ostream;
 
 namespace lathe {
 
-/// Elements count over all operands of a trial.
+/// How much is tried. Elements count over all operands of a trial. Work counts
+/// the operations of the operator's cost formulas, with tiles that are cut off
+/// as whole ones, and each element as `elementWork` more; a core simulates some
+/// 3e8 of them in a second.
 struct TrialBudget {
   uint64_t smallElements = uint64_t(1) << 16;   ///< of the trial run most often
   uint64_t fullElements = uint64_t(1) << 18;    ///< beyond, blocks are sampled
@@ -32,6 +36,18 @@ struct TrialBudget {
   uint64_t maxBytes = uint64_t(1) << 35; ///< of one operand, mostly untouched
   unsigned instances = 3;                ///< hot shapes
   unsigned blocks = 6;                   ///< most of a sample
+  double elementWork = 64;
+  double fullWork = 0x1p27;     ///< of a launch; beyond, blocks are sampled
+  double sampledWork = 0x1p27;  ///< of a sample of more than the least blocks
+  double pairWork = 0x1p28;     ///< of a block of which two are run at the ends
+  double blockWork = 0x1p32;    ///< of one block; beyond, nothing is tried
+  double thoroughWork = 0x1p30; ///< of all launches of one size
+  double totalWork = 0x1p32;    ///< beyond, only what must be tried is
+
+  /// Whether operands of so many bytes can be had.
+  bool canMap(double bytes) const {
+    return bytes <= static_cast<double>(maxBytes);
+  }
 };
 
 struct TrialQuestion {
@@ -40,9 +56,14 @@ struct TrialQuestion {
   /// Dims and options fixed at compile time.
   std::map<std::string, int64_t, std::less<>> constants;
   std::vector<DispatchCase> cases; ///< all that launch the kernel
+  /// What the kernel itself admits, where its cases admit less: it is tried
+  /// most often at what is small of that. Nothing: its cases say it.
+  std::optional<std::vector<DimGuard>> own;
   std::vector<Bindings> instances; ///< dims of hot shapes, heaviest first
-  bool canSample = false; ///< the reference computes single rows of outputs
-  uint64_t seed = 0;      ///< of sampled blocks, and of sizes
+  bool canSample = false;  ///< the reference computes single rows of outputs
+  bool anyGrid = false;    ///< blocks loop over work items, whatever the grid
+  unsigned schedules = 10; ///< that must agree, of a thorough trial
+  uint64_t seed = 0;       ///< of sampled blocks, and of sizes
   TrialBudget budget;
 
   void print(llvm::raw_ostream &os) const;
@@ -54,9 +75,14 @@ struct Trial {
   Bindings bindings; ///< from bindAll
   std::array<uint32_t, 3> grid = {1, 1, 1};
   std::vector<uint64_t> blocks; ///< to run, ascending; empty: all
+  /// Of a sample: whether the blocks with the first and the last element are in
+  /// it, and whether every block has its share of the outputs.
+  bool hasFirst = false, hasLast = false, hasShares = false;
   const CaseSpec *spec = nullptr;
-  bool thorough = false; ///< every draw, permuted schedules
-  bool aliased = false;  ///< outputs lie where they may: on inputs
+  bool thorough = false;  ///< every draw, permuted schedules
+  unsigned schedules = 1; ///< of one of the draws
+  bool aliased = false;   ///< outputs lie where they may: on inputs
+  double work = 0;        ///< of one launch
 
   uint64_t totalBlocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
   void print(llvm::raw_ostream &os) const;
@@ -65,6 +91,7 @@ struct Trial {
 struct TrialPlan {
   std::vector<Trial> trials;
   std::vector<std::string> leftOut; ///< what was not tried, and why
+  double work = 0;                  ///< of all launches and references
 };
 
 /// At least one trial, and one per case that admits anything that the budget

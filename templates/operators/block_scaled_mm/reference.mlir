@@ -1,5 +1,5 @@
 // out[m, n] = sum over blocks of (sum in the block of a * b) * a_scale * b_scale.
-// Sums are f64, rounded once.
+// Sums are f64, those in a block in any order, rounded once.
 !fp8 = memref<?x?x!tile.dtype<F8>>
 !f32 = memref<?x?xf32>
 
@@ -14,7 +14,7 @@ func.func private @dot(%a: !fp8, %b: !fp8, %m: index, %n: index, %begin: index,
     %x = tile.convert %x_narrow : !tile.dtype<F8> -> f64
     %y = tile.convert %y_narrow : !tile.dtype<F8> -> f64
     %product = arith.mulf %x, %y : f64
-    %next = arith.addf %total, %product : f64
+    %next = arith.addf %total, %product fastmath<reassoc> : f64
     scf.yield %next : f64
   }
   return %sum : f64

@@ -1,6 +1,6 @@
 // out[m, n] = round(act(sum of x[m, k] * w[n, k] + bias[n]) + residual[m, n]).
-// Products of 16-bit values are exact in f32; sums are f64, but what an f32 sum
-// cannot hold is infinite.
+// Products of 16-bit values are exact in f32; sums are f64, in any order, but
+// what an f32 sum cannot hold is infinite.
 !element = !tile.dtype<DT>
 !result = !tile.dtype<OT>
 !rows = memref<?x?x!element, strided<[?, 1]>>
@@ -91,7 +91,7 @@ func.func private @dot(%x: !rows, %w: !rows, %m: index, %n: index, %K: index,
     %b = tile.convert %b_narrow : !element -> f32
     %product = arith.mulf %a, %b : f32
     %wide = arith.extf %product : f32 to f64
-    %next = arith.addf %total, %wide : f64
+    %next = arith.addf %total, %wide fastmath<reassoc> : f64
     scf.yield %next : f64
   }
   %result = func.call @as_f32_sum(%sum) : (f64) -> f64

@@ -1,5 +1,5 @@
 // out[m, n] = round(sum of x[m, k] * w[n, k] * x_scale * w_scale + bias[n]).
-// Products of fp8 values are exact in f32; sums and scaling are f64.
+// Products of fp8 values are exact in f32; sums, in any order, and scaling are f64.
 !x = memref<?x?x!tile.dtype<XT>, strided<[?, 1]>>
 !w = memref<?x?x!tile.dtype<WT>, strided<[?, 1]>>
 !result = !tile.dtype<OT>
@@ -26,7 +26,7 @@ func.func @reference(%x: !x, %w: !w, %x_scale: memref<?xf32>,
       %b = tile.convert %b_narrow : !tile.dtype<WT> -> f32
       %product = arith.mulf %a, %b : f32
       %wide = arith.extf %product : f32 to f64
-      %next = arith.addf %total, %wide : f64
+      %next = arith.addf %total, %wide fastmath<reassoc> : f64
       scf.yield %next : f64
     }
     %token = arith.select %by_token, %m, %c0 : index

@@ -29,6 +29,8 @@ static GateQuestion question() {
   row.guards = {{"T", 1, 64, 1}};
   question.cases.push_back(row);
   question.instances.push_back({{"T", 7}, {"H", 128}, {"XS", 128}});
+  question.own =
+      std::vector<DimGuard>{{"T", 1, 128, 1}, {"XS", 0, INT64_MAX, 8}};
   question.hiddenSeed = UINT64_MAX; // does not fit JSON's integers
   return question;
 }
@@ -81,6 +83,26 @@ TEST(Gate, QuestionsTravel) {
   EXPECT_EQ(llvm::toString(empty.takeError()), "expected one module, found 0");
 }
 
+TEST(Gate, GuardsAreReadWithCare) {
+  std::vector<DimGuard> guards = {{"T", 1, 64, 1}, {"XS", 0, INT64_MAX, 8}};
+  auto copy = guardsFromJSON(guardsToJSON(guards));
+  ASSERT_TRUE(bool(copy)) << llvm::toString(copy.takeError());
+  ASSERT_EQ(copy->size(), 2u);
+  EXPECT_EQ((*copy)[1].dim, "XS");
+  EXPECT_EQ((*copy)[1].hi, INT64_MAX);
+  EXPECT_EQ((*copy)[1].multiple, 8);
+  guards.back().multiple = 0;
+  auto none = guardsFromJSON(guardsToJSON(guards));
+  ASSERT_FALSE(bool(none));
+  EXPECT_EQ(llvm::toString(none.takeError()),
+            "expected a guard with dim, lo, hi and multiple, found "
+            "{\"dim\":\"XS\",\"hi\":9223372036854775807,\"lo\":0,"
+            "\"multiple\":0}");
+  auto strange = guardsFromJSON(llvm::json::Array{1});
+  ASSERT_FALSE(bool(strange));
+  llvm::consumeError(strange.takeError());
+}
+
 TEST(Gate, KeysChangeWithTheQuestion) {
   std::string key = gateKey(question());
   EXPECT_EQ(gateKey(question()), key);
@@ -95,6 +117,12 @@ TEST(Gate, KeysChangeWithTheQuestion) {
   EXPECT_NE(gateKey(other), key);
   other = question();
   other.budget.blocks = 3;
+  EXPECT_NE(gateKey(other), key);
+  other = question();
+  other.budget.totalWork /= 2;
+  EXPECT_NE(gateKey(other), key);
+  other = question();
+  other.own.reset();
   EXPECT_NE(gateKey(other), key);
 }
 

@@ -195,6 +195,47 @@ TEST_F(ReferenceCompile, ReportsAccessesOutsideOfOperands) {
   EXPECT_EQ(out, (std::vector<float>{8, 0, 10})); // such loads give zero
 }
 
+// A loop is copied for when all of its accesses stay inside.
+TEST_F(ReferenceCompile, ReportsTheTurnsOfALoopThatAreOutside) {
+  auto reference = compile(body(R"(
+  %c4 = arith.constant 4 : index
+  %turned = arith.cmpi eq, %mode, %c1 : index
+  scf.for %i = %c0 to %T step %c1 {
+    %at = arith.select %turned, %c1, %i : index
+    %v = memref.load %x[%at] : memref<?xf32>
+    memref.store %v, %out[%i] : memref<?xf32>
+  }
+  %bare = arith.cmpi eq, %mode, %c0 : index
+  scf.if %bare {
+    %zero = arith.constant 0.0 : f32
+    %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%s = %zero) -> (f32) {
+      %v = memref.load %x[%i] : memref<?xf32>
+      %next = arith.addf %s, %v fastmath<reassoc> : f32
+      scf.yield %next : f32
+    }
+    memref.store %sum, %out[%c0] : memref<?xf32>
+  })"));
+  ASSERT_TRUE(bool(reference)) << llvm::toString(reference.takeError());
+  std::vector<float> x = {1, 2, 3, 4, 5, 6}, out(6, -1);
+  auto run = [&](int64_t inputs, int64_t outputs, int64_t turns, int64_t mode) {
+    return llvm::toString(
+        (*reference)
+            ->run({{reinterpret_cast<char *>(x.data()), {inputs}, {1}},
+                   {reinterpret_cast<char *>(out.data()), {outputs}, {1}}},
+                  {turns}, {mode}, {0}));
+  };
+  EXPECT_EQ(run(4, 4, 4, 0), "");
+  EXPECT_EQ(out, (std::vector<float>{10, 2, 3, 4, -1, -1}));
+  EXPECT_EQ(run(2, 4, 4, 1), ""); // x[1] alone
+  EXPECT_EQ(out, (std::vector<float>{2, 2, 2, 2, -1, -1}));
+  EXPECT_THAT(run(1, 3, 3, 1), HasSubstr("(3 accesses in all)"));
+  EXPECT_EQ(out, (std::vector<float>{0, 0, 0, 2, -1, -1}));
+  // Two of x and one of out, then two of x in the sum.
+  EXPECT_THAT(run(2, 3, 4, 0), HasSubstr("(5 accesses in all)"));
+  EXPECT_EQ(out, (std::vector<float>{3, 2, 0, 2, -1, -1}));
+  EXPECT_THAT(run(1, 1, -1, 0), HasSubstr("(3 accesses in all)"));
+}
+
 TEST_F(ReferenceCompile, ChecksWhatItIsRunWith) {
   auto reference = compile(body(copyRows));
   ASSERT_TRUE(bool(reference)) << llvm::toString(reference.takeError());

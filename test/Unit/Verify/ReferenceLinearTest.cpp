@@ -23,11 +23,11 @@ double activate(llvm::StringRef name, double x) {
     return x < 0 ? 0 : x;
   if (name == "silu")
     return x / (1 + std::exp(-x));
+  // 1 + erf(z) and 1 + tanh(z), without what cancels below zero.
   if (name == "gelu")
-    return x / 2 * (1 + std::erf(x * 0.70710678118654752));
+    return x / 2 * std::erfc(x * -0.70710678118654752);
   if (name == "gelu_tanh")
-    return x / 2 *
-           (1 + std::tanh(0.79788456080286536 * (x + 0.044715 * x * x * x)));
+    return x / (1 + std::exp(-1.5957691216057308 * (x + 0.044715 * x * x * x)));
   if (name == "sigmoid")
     return 1 / (1 + std::exp(-x));
   return x;

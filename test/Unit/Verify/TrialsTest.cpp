@@ -275,3 +275,11 @@ TEST(Trials, ACaseThatAdmitsNothingIsAnError) {
   EXPECT_EQ(llvm::toString(made.takeError()),
             "no size can be tried that case 0 of kernel 'k' admits");
 }
+
+TEST(Trials, WithoutPinsCasesSayWhatIsAdmitted) {
+  Question question(1024);
+  TrialPlan before = plan(question);
+  question.own = std::vector<DimGuard>{};
+  TrialPlan after = plan(question);
+  EXPECT_EQ(before.trials.size(), after.trials.size());
+}
