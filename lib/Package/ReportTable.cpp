@@ -57,7 +57,8 @@ void writeKernel(const Bound &bound, llvm::raw_ostream &os) {
     os << " title=\"" << bound.row->blockThreads << " threads, "
        << usage.registers << " registers, " << usage.spillBytes
        << " bytes spilled, " << usage.sharedBytes + bound.row->sharedBytes
-       << " bytes shared; chosen by " << escape(bound.row->origin) << "\">"
+       << " bytes shared, " << bound.row->maps.size()
+       << " tensor maps; chosen by " << escape(bound.row->origin) << "\">"
        << escape(bound.kernel);
   } else {
     os << ">none";

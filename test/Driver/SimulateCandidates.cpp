@@ -108,6 +108,7 @@ Memory Simulation::drawn(const measure::EntryPlan &entry,
   for (auto [i, layout] : llvm::enumerate(layouts)) {
     std::vector<char> &bytes =
         memory.emplace_back(*layout.bytes(), char(poisonByte));
+    bytes.reserve(1); // an address even of nothing
     const DrawSource &source = draw.sources[i];
     auto fill = [&, i = i](uint64_t first, uint64_t offset, int64_t length) {
       for (int64_t e = 0; e < length; ++e) {
@@ -227,6 +228,16 @@ std::string Simulation::tryOne(const measure::KernelPlan &kernel,
     } else if (argument.kind == measure::Argument::Scalar) {
       out.value = scalarBits(argument.dtype, draw.scalars[argument.value]);
     }
+  }
+  for (const measure::MapPlan &map : launch.maps) {
+    sim::Argument &out = asked.arguments.emplace_back();
+    out.kind = sim::Argument::Map;
+    out.map.buffer = map.operand;
+    out.map.dtype = map.dtype;
+    out.map.dims = map.extents;
+    out.map.strides = map.strides;
+    out.map.box = map.box;
+    out.map.swizzleBytes = map.swizzle;
   }
   ++launches;
   std::string why = simulate(code, asked);
