@@ -29,7 +29,10 @@ tile.kernel @tiles(%x: !x_view, %w: !w_view, %x_scale: !x_scales, %w_scale: !w_s
            "BM * BN mod (4 * WARPS * WAVE) == 0"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
     runtime ["M", "N", "K", "XS", "WS", "OS"]
-    model {live = "(1 + accumulate) * BM * BN ceildiv (WARPS * WAVE)",
+    model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
+           mma_cost = "select(WGMMA, 2, 2 - accumulate)",
+           lane_ops = "accumulate * BM * BN + (1 - accumulate) * BK * (BM + BN)",
+           live = "(1 + accumulate) * BM * BN ceildiv (WARPS * WAVE)",
            passes = "max(1, (2 * (N * (M ceildiv BM) + M * (N ceildiv BN)) + N + M) floordiv (2 * (N + M)))",
            registers = "48 + (1 + accumulate) * BM * BN ceildiv (WARPS * WAVE) + BK * (BM + BN) ceildiv (WARPS * WAVE)"} {
   %c0 = arith.constant 0 : index
