@@ -99,6 +99,21 @@ LogicalResult TransposeOp::verify() {
   return success();
 }
 
+LogicalResult ColumnsOp::verify() {
+  RankedTensorType from = getValue().getType(), to = getResult().getType();
+  if (from.getRank() != 2 || to.getRank() != 2 || !from.hasStaticShape() ||
+      !to.hasStaticShape() || from.getShape()[0] != to.getShape()[0] ||
+      from.getElementType() != to.getElementType())
+    return emitOpError() << "takes " << to << " of " << from
+                         << ", expected the same constant rows and elements";
+  int64_t columns = from.getShape()[1], taken = to.getShape()[1];
+  if (static_cast<int64_t>(getFirst()) > columns - taken)
+    return emitOpError() << "takes " << taken << " columns from column "
+                         << getFirst() << " on, expected them among "
+                         << columns;
+  return success();
+}
+
 LogicalResult ClusterReduceOp::verify() {
   RankedTensorType from = getValue().getType(), to = getResult().getType();
   if (from.getRank() != 2 || to.getRank() != 2 ||
@@ -116,8 +131,9 @@ LogicalResult ClusterReduceOp::verify() {
   SmallVector<int64_t> whole(to.getShape());
   whole[getDim()] *= kernel.getScheduleValue("CLUSTER").value_or(1);
   if (from.getShape() != ArrayRef(whole))
-    return emitOpError() << "reduces " << from << " to " << to
-                         << ", expected one slice for each block of the cluster";
+    return emitOpError()
+           << "reduces " << from << " to " << to
+           << ", expected one slice for each block of the cluster";
   return success();
 }
 

@@ -335,6 +335,23 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_ColumnsOp : Tile_Op<"columns", [Pure]> {
+  let summary = "neighbouring columns of a tile";
+  let description = [{
+    As many as the result has, from column `first` on. Every thread keeps what it
+    holds, so that accumulators can be cut where all warps begin a turn.
+
+    ```mlir
+    %right = tile.columns %sum at 64 : tensor<128x128xf32> -> tensor<128x64xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$first);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$value `at` $first attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Tile_DotOperand : AnyTypeOf<[AnyRankedTensor, Tile_SharedType]>;
 
 def Tile_DotOp : Tile_Op<"dot", [

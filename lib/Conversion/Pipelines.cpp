@@ -31,6 +31,7 @@ void lathe::buildTilePipeline(OpPassManager &pm) {
   pm.addPass(createTileStageOperands());
   pm.addPass(createTileSpecializeWarps());
   pm.addPass(createTilePipelineLoops());
+  pm.addPass(createTileSplitStores());
   pm.addPass(createTileStageStores());
   pm.addPass(createTileInferLayouts());
   pm.addPass(createTilePlanShared());

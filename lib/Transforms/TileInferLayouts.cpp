@@ -82,6 +82,8 @@ struct Constraints {
       dots.push_back(dot);
     } else if (auto await = dyn_cast<AwaitDotsOp>(op)) {
       unite(await.getResult(), await.getAccumulator());
+    } else if (auto columns = dyn_cast<ColumnsOp>(op)) {
+      unite(columns.getResult(), columns.getValue());
     } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
       transposes.push_back(transpose);
     } else if (auto copy = dyn_cast<WriteSharedOp>(op)) {

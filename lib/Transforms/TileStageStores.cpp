@@ -8,7 +8,9 @@
 
 #include "Tile/Tile.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace lathe {
@@ -52,15 +54,30 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
     if (stores.empty() && wanted)
       return kernel.emitError("schedule has STORE = 1, but no role stores a "
                               "matrix of elements of at most 16 bits");
-    llvm::MapVector<Type, Value> buffers;
+    // Each store of a block has a buffer of its own, so that all can be under
+    // way; the first waits for those of the turn before.
+    llvm::MapVector<std::pair<Type, int64_t>, Value> buffers;
+    llvm::DenseMap<std::pair<Block *, Type>, int64_t> uses;
+    llvm::SmallSetVector<Block *, 2> blocks;
+    for (StoreOp store : stores)
+      blocks.insert(store->getBlock());
     llvm::SmallSetVector<Region *, 2> roles;
     for (StoreOp store : stores) {
       Region *role = store->getParentRegion();
       while (!isa<RolesOp>(role->getParentOp()))
         role = role->getParentRegion();
       roles.insert(role);
-      if (failed(stage(kernel, store, buffers)))
+      SharedType type = bufferFor(store);
+      if (!type)
         return failure();
+      int64_t use = uses[{store->getBlock(), type}]++;
+      Value &buffer = buffers[{type, use}];
+      if (!buffer) {
+        auto top = OpBuilder::atBlockBegin(&kernel.getBody().front());
+        buffer = AllocOp::create(top, store.getLoc(), type, IntegerAttr());
+      }
+      bool isFirst = store == stores.front() || blocks.size() > 1;
+      stage(store, buffer, isFirst);
     }
     for (Region *role : roles) {
       auto end = OpBuilder::atBlockTerminator(&role->front());
@@ -69,8 +86,32 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
     return success();
   }
 
-  /// Whether the copy engine may do it. Loads of what it writes must come
-  /// before in program order, from the same elements.
+  /// A column as a value and what is added to it.
+  static std::pair<Value, int64_t> splitColumn(Value column) {
+    APInt added;
+    auto add = column.getDefiningOp<arith::AddIOp>();
+    if (add && matchPattern(add.getRhs(), m_ConstantInt(&added)))
+      return {add.getLhs(), added.getSExtValue()};
+    return {column, 0};
+  }
+
+  /// Whether a load reads the same, however late a store is done: it reads
+  /// other columns of its rows, or the store's elements, before.
+  static bool isUnaffected(LoadOp load, StoreOp store) {
+    RankedTensorType type = store.getValue().getType();
+    if (load->getBlock() != store->getBlock() ||
+        load.getResult().getType().getShape() != type.getShape() ||
+        load.getOffsets().front() != store.getOffsets().front())
+      return false;
+    auto [from, read] = splitColumn(load.getOffsets().back());
+    auto [to, written] = splitColumn(store.getOffsets().back());
+    if (from != to)
+      return false;
+    return read == written ? load->isBeforeInBlock(store)
+                           : std::abs(read - written) >= type.getShape()[1];
+  }
+
+  /// Whether the copy engine may do it: no load depends on when it does.
   static bool isStaged(KernelOp kernel, StoreOp store) {
     RankedTensorType type = store.getValue().getType();
     if (type.getRank() != 2 || !type.getElementType().isIntOrFloat() ||
@@ -86,12 +127,8 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
     }
     bool ok = true;
     kernel.walk([&](LoadOp load) {
-      if (!llvm::is_contained(views, load.getView()))
-        return;
-      ok &= load->getBlock() == store->getBlock() &&
-            load->isBeforeInBlock(store) &&
-            load.getOffsets() == store.getOffsets() &&
-            load.getResult().getType().getShape() == type.getShape();
+      ok &= !llvm::is_contained(views, load.getView()) ||
+            isUnaffected(load, store);
     });
     kernel.walk([&](LoadGroupsOp load) {
       ok &= !llvm::is_contained(views, load.getView());
@@ -99,30 +136,26 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
     return ok;
   }
 
-  static LogicalResult stage(KernelOp kernel, StoreOp store,
-                             llvm::MapVector<Type, Value> &buffers) {
-    Location loc = store.getLoc();
+  static SharedType bufferFor(StoreOp store) {
     RankedTensorType tile = store.getValue().getType();
-    SharedType type = SharedType::choose(
+    return SharedType::choose(
         [&] { return store.emitError("cannot stage a store: "); },
         tile.getShape(), tile.getElementType());
-    if (!type)
-      return failure();
-    Value &buffer = buffers[type];
-    if (!buffer) {
-      auto top = OpBuilder::atBlockBegin(&kernel.getBody().front());
-      buffer = AllocOp::create(top, loc, type, IntegerAttr());
-    }
+  }
+
+  static void stage(StoreOp store, Value buffer, bool waits) {
+    Location loc = store.getLoc();
     OpBuilder builder(store);
-    AwaitStoresOp::create(builder, loc);
-    BarrierOp::create(builder, loc);
+    if (waits) {
+      AwaitStoresOp::create(builder, loc);
+      BarrierOp::create(builder, loc);
+    }
     WriteSharedOp::create(builder, loc, store.getValue(), buffer);
     FenceAsyncOp::create(builder, loc);
     BarrierOp::create(builder, loc);
     StoreAsyncOp::create(builder, loc, buffer, store.getView(),
                          store.getOffsets());
     store.erase();
-    return success();
   }
 };
 

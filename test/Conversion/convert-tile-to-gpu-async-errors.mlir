@@ -47,3 +47,24 @@ tile.kernel @no_role(%v: f32) grid ["1"]
   %d = tile.dot %a, %b transposed, %acc async : !s, !s, !acc
   tile.return
 }
+
+// -----
+
+tile.kernel @cut_rows(%v: f32) grid ["1"] attributes {threads = 32 : i64, wave = 32 : i64} {
+  %x = tile.splat %v : f32 -> tensor<4x16xf32, #tile.blocked<vector = [1, 1], threads = [4, 8]>>
+  // expected-error @+1 {{cuts a tile that is no accumulator, expected #tile.mma on both sides}}
+  %t = tile.columns %x at 8 : tensor<4x16xf32, #tile.blocked<vector = [1, 1], threads = [4, 8]>>
+     -> tensor<4x8xf32, #tile.blocked<vector = [1, 1], threads = [4, 8]>>
+  tile.return
+}
+
+// -----
+
+!wide = tensor<16x32xf32, #tile.mma<m16n8, warps = [1, 2]>>
+!part = tensor<16x16xf32, #tile.mma<m16n8, warps = [1, 2]>>
+tile.kernel @cut_turn(%v: f32) grid ["1"] attributes {threads = 64 : i64, wave = 32 : i64} {
+  %x = tile.splat %v : f32 -> !wide
+  // expected-error @+1 {{cuts a tile at column 8, expected a multiple of 16}}
+  %t = tile.columns %x at 8 : !wide -> !part
+  tile.return
+}

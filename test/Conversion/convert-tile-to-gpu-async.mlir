@@ -122,3 +122,16 @@ tile.kernel @gemm(%x: !x_view, %w: !w_view, %y: !o_view, %M: index, %N: index, %
   }
   tile.return
 }
+
+// Columns of accumulators are some of a thread's registers: two rows of a fragment,
+// two columns of each eight.
+// CHECK-LABEL: gpu.func @columns
+// CHECK:         vector.extract_strided_slice %{{.+}} {offsets = [0, 4], sizes = [2, 2], strides = [1, 1]} : vector<2x8xf32> to vector<2x2xf32>
+tile.kernel @columns(%y: !tile.view<[16, 32], f32>, %z: !tile.view<[16, 8], f32>) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %x = tile.load %y[%c0, %c0] : !tile.view<[16, 32], f32> -> tensor<16x32xf32, #tile.mma<m16n8, warps = [1, 1]>>
+  %t = tile.columns %x at 16 : tensor<16x32xf32, #tile.mma<m16n8, warps = [1, 1]>> -> tensor<16x8xf32, #tile.mma<m16n8, warps = [1, 1]>>
+  tile.store %t to %z[%c0, %c0] : tensor<16x8xf32, #tile.mma<m16n8, warps = [1, 1]>>, !tile.view<[16, 8], f32>
+  tile.return
+}

@@ -101,3 +101,19 @@ tile.kernel @slices(%v: f32) grid ["1"] attributes {threads = 128 : i64, wave = 
   %t = tile.cluster_reduce %x along 0 : tensor<8x16xf32> -> tensor<8x16xf32>
   tile.return
 }
+
+// -----
+
+func.func @column_rows(%x: tensor<8x16xf32>) {
+  // expected-error @+1 {{takes 'tensor<4x8xf32>' of 'tensor<8x16xf32>', expected the same constant rows and elements}}
+  %t = tile.columns %x at 0 : tensor<8x16xf32> -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @column_end(%x: tensor<8x16xf32>) {
+  // expected-error @+1 {{takes 8 columns from column 12 on, expected them among 16}}
+  %t = tile.columns %x at 12 : tensor<8x16xf32> -> tensor<8x8xf32>
+  return
+}

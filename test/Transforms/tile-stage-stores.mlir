@@ -1,9 +1,11 @@
 // RUN: lathe-opt %s --tile-stage-stores --split-input-file | FileCheck %s
 
-// Two stores of one type have one buffer; the last must be read before the end.
+// Each store of a block has its buffer; the first waits for those of the turn before,
+// and the last must be read before the end.
 // CHECK-LABEL: tile.kernel @stores(
 // CHECK-SAME:    %[[Y:[^:]+]]:
-// CHECK:         %[[S:.+]] = tile.alloc : !tile.shared<[64, 128], bf16, <phases = 8, rows = 1>, panel = 64>
+// CHECK:         %[[S1:.+]] = tile.alloc : !tile.shared<[64, 128], bf16, <phases = 8, rows = 1>, panel = 64>
+// CHECK-NEXT:    %[[S:.+]] = tile.alloc : !tile.shared<[64, 128], bf16, <phases = 8, rows = 1>, panel = 64>
 // CHECK:         tile.roles
 // CHECK:         }, {
 // CHECK:           scf.for %[[I:.+]] = 
@@ -13,10 +15,10 @@
 // CHECK-NEXT:        tile.fence_async
 // CHECK-NEXT:        tile.barrier
 // CHECK-NEXT:        tile.store_async %[[S]] to %[[Y]][%[[I]], %{{.+}}]
-// CHECK-NEXT:        tile.await_stores
+// CHECK-NEXT:        tile.write_shared %[[T]] to %[[S1]]
+// CHECK-NEXT:        tile.fence_async
 // CHECK-NEXT:        tile.barrier
-// CHECK-NEXT:        tile.write_shared %[[T]] to %[[S]]
-// CHECK:             tile.store_async %[[S]] to %[[Y]][%{{.+}}, %[[I]]]
+// CHECK-NEXT:        tile.store_async %[[S1]] to %[[Y]][%{{.+}}, %[[I]]]
 // CHECK-NEXT:        tile.store %{{.+}} : tensor<64x128xf32>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      tile.await_stores
@@ -43,10 +45,12 @@ tile.kernel @stores(%y: !y, %z: !z, %s: f32) grid ["1"]
 
 // -----
 
-// What is loaded before, at the same place, may be stored so; else it stays.
+// What is loaded before, at the same place or in other columns, may be stored so;
+// else it stays.
 // CHECK-LABEL: tile.kernel @aliases(
 // CHECK-SAME:    %[[R:[^:]+]]: {{.+}}, %[[Y:[^:]+]]: {{.+}}, %[[Q:[^:]+]]: {{.+}}, %[[Z:[^:]+]]:
 // CHECK-NOT:     tile.store_async {{.+}} to %[[Z]]
+// CHECK:         tile.store_async {{.+}} to %[[Y]]
 // CHECK:         tile.store_async {{.+}} to %[[Y]]
 // CHECK-NOT:     tile.store_async {{.+}} to %[[Z]]
 // CHECK:         tile.store {{.+}} to %[[Z]]
@@ -57,8 +61,13 @@ tile.kernel @aliases(%r: !view, %y: !view, %q: !view, %z: !view) grid ["1"]
   %c64 = arith.constant 64 : index
   tile.roles warps [4, 4] threads [1, 128] registers [0, 0] {
   }, {
+    %c128 = arith.constant 128 : index
     %t = tile.load %r[%c0, %c64] : !view -> tensor<64x128xbf16>
     tile.store %t to %y[%c0, %c64] : tensor<64x128xbf16>, !view
+    %right = arith.addi %c64, %c128 : index
+    %v = tile.load %r[%c0, %right] : !view -> tensor<64x128xbf16>
+    %there = arith.addi %c64, %c128 : index
+    tile.store %v to %y[%c0, %there] : tensor<64x128xbf16>, !view
     %u = tile.load %z[%c0, %c0] : !view -> tensor<64x128xbf16>
     tile.store %u to %z[%c0, %c64] : tensor<64x128xbf16>, !view
   }
@@ -93,6 +102,34 @@ tile.kernel @wide(%y: !view, %s: f32) grid ["1"]
   tile.roles warps [4] threads [128] registers [0] {
     %t = tile.splat %s : f32 -> tensor<64x128xf32>
     tile.store %t to %y[%c0, %c0] : tensor<64x128xf32>, !view
+  }
+  tile.return
+}
+
+// -----
+
+// Stores of two blocks share buffers, so each waits.
+// CHECK-LABEL: tile.kernel @blocks(
+// CHECK:         %[[S:.+]] = tile.alloc
+// CHECK-NOT:     tile.alloc
+// CHECK:         scf.if
+// CHECK-NEXT:      tile.await_stores
+// CHECK-NEXT:      tile.barrier
+// CHECK-NEXT:      tile.write_shared %{{.+}} to %[[S]]
+// CHECK:         tile.await_stores
+// CHECK-NEXT:    tile.barrier
+// CHECK-NEXT:    tile.write_shared %{{.+}} to %[[S]]
+!view = !tile.view<[512, 512], bf16>
+tile.kernel @blocks(%y: !view, %s: bf16, %p: i1) grid ["1"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {PRODUCERS = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  tile.roles warps [4] threads [128] registers [0] {
+    %t = tile.splat %s : bf16 -> tensor<64x64xbf16>
+    scf.if %p {
+      tile.store %t to %y[%c64, %c0] : tensor<64x64xbf16>, !view
+    }
+    tile.store %t to %y[%c0, %c0] : tensor<64x64xbf16>, !view
   }
   tile.return
 }

@@ -184,13 +184,48 @@ def TilePipelineLoops : Pass<"tile-pipeline-loops", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def TileSplitStores : Pass<"tile-split-stores", "::mlir::ModuleOp"> {
+  let summary = "Finish and store accumulators by parts of columns";
+  let description = [{
+    What a role of a kernel with `PRODUCERS` does to a finished sum before it stores
+    it is done for 32 columns at a time, so that a thread holds little beside
+    its accumulators: what the epilogue loads and computes is as narrow. A sum that
+    is only converted is stored whole.
+
+    Before:
+    ```mlir
+    %sum = tile.await_dots pending 0, %next : tensor<128x64xf32>
+    %r = tile.load %residual[%i, %j] : ... -> tensor<128x64xf32>
+    %t = arith.addf %sum, %r : tensor<128x64xf32>
+    tile.store %t to %y[%i, %j]
+    ```
+    After:
+    ```mlir
+    %sum = tile.await_dots pending 0, %next : tensor<128x64xf32>
+    %left = tile.columns %sum at 0 : tensor<128x64xf32> -> tensor<128x32xf32>
+    %r0 = tile.load %residual[%i, %j] : ... -> tensor<128x32xf32>
+    %t0 = arith.addf %left, %r0 : tensor<128x32xf32>
+    tile.store %t0 to %y[%i, %j]
+    %right = tile.columns %sum at 32 : tensor<128x64xf32> -> tensor<128x32xf32>
+    %j1 = arith.addi %j, %c32
+    %r1 = tile.load %residual[%i, %j1] : ... -> tensor<128x32xf32>
+    ...
+    ```
+
+    **Needs** `tile-specialize-warps`. A store stays whole if its columns are no
+    multiple of 32, or if the epilogue loads what the kernel stores, unless it is
+    at the same place.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TileStageStores : Pass<"tile-stage-stores", "::mlir::ModuleOp"> {
   let summary = "Store matrices through shared memory by TMA";
   let description = [{
     Where the schedule has `STORE = 1`, or has `PRODUCERS` and does not say, roles
     store their matrices of elements of at most 16 bits by the copy engine, which goes
-    on while the role begins its next work item. The tile's shared memory is written
-    when the store before has been read from it.
+    on while the role begins its next work item. Each store of a block has shared
+    memory of its own, which is written when the stores before have been read from it.
 
     Before:
     ```mlir
@@ -209,8 +244,8 @@ def TileStageStores : Pass<"tile-stage-stores", "::mlir::ModuleOp"> {
     tile.end_role
     ```
 
-    Wider elements are stored as before, and so is what the kernel loads elsewhere
-    than before the store at the same place. **Needs** strides and addresses that TMA
+    Wider elements are stored as before, and so is what the kernel loads, unless it
+    does so before, at the same place, or other columns of the same rows. **Needs** strides and addresses that TMA
     can take, and shared memory for the tile, which the template's conditions
     promise. **Errors:** `STORE = 1` without such a store; rows that are no whole chunks of 16 bytes.
   }];

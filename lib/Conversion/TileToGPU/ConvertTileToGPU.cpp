@@ -281,6 +281,7 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
             FenceAsyncOp, StoreAsyncOp, AwaitStoresOp>(
           [&](auto async) { return lowerAsync(async); })
       .Case<ConvertOp>([&](auto convert) { return lowerConvert(convert); })
+      .Case<ColumnsOp>([&](auto columns) { return lowerColumns(columns); })
       .Case<BroadcastOp>([&](BroadcastOp broadcast) {
         lowerBroadcast(broadcast);
         return success();

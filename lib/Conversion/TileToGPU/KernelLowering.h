@@ -70,6 +70,7 @@ private:
 
   // LowerConvert.cpp
   mlir::LogicalResult lowerConvert(tile::ConvertOp op);
+  mlir::LogicalResult lowerColumns(tile::ColumnsOp op);
   void lowerSplat(tile::SplatOp op);
   mlir::LogicalResult lowerConstant(mlir::arith::ConstantOp op);
 

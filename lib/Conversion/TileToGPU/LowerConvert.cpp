@@ -28,6 +28,28 @@ static Type withElement(Type like, Type element) {
   return vector ? Type(vector.clone(element)) : element;
 }
 
+LogicalResult KernelLowering::lowerColumns(ColumnsOp op) {
+  auto layout = dyn_cast<MmaAttr>(op.getValue().getType().getEncoding());
+  if (!layout || op.getResult().getType().getEncoding() != layout)
+    return op.emitError(
+        "cuts a tile that is no accumulator, expected #tile.mma "
+        "on both sides");
+  Distribution from(op.getValue().getType()), to(op.getResult().getType());
+  int64_t turn = layout.getTurnSize(1), first = op.getFirst();
+  if (first % turn != 0)
+    return op.emitError() << "cuts a tile at column " << first
+                          << ", expected a multiple of " << turn;
+  int64_t slot = from.count(1) * first / from.extent(1);
+  mapping.map(op.getResult(),
+              vector::ExtractStridedSliceOp::create(
+                  builder, op.getLoc(), mapping.lookup(op.getValue()),
+                  ArrayRef<int64_t>{0, slot},
+                  ArrayRef<int64_t>{to.count(0), to.count(1)},
+                  ArrayRef<int64_t>{1, 1})
+                  .getResult());
+  return success();
+}
+
 LogicalResult KernelLowering::lowerConvert(ConvertOp op) {
   Location loc = op.getLoc();
   Value value = mapping.lookup(op.getValue());
