@@ -41,11 +41,13 @@ bool lathe::guardGrid(DispatchCase &row, const OperatorSpec &spec,
     llvm::SetVector<llvm::StringRef> symbols;
     axes[axis]->collectSymbols(symbols);
     Bindings largest;
-    std::vector<DimGuard> ranges;
+    std::vector<DimGuard> open; // of more than one value
     for (const DimSpec &dim : spec.dims)
       if (symbols.contains(dim.name)) {
-        ranges.push_back(rangeOf(row, dim));
-        largest[dim.name] = ExprValue(ranges.back().hi);
+        DimGuard range = rangeOf(row, dim);
+        largest[dim.name] = ExprValue(range.hi);
+        if (range.lo < range.hi)
+          open.push_back(std::move(range));
       }
     auto fits = [&](const Bindings &bindings) {
       auto extent = extentAt(*axes[axis], bindings);
@@ -53,11 +55,12 @@ bool lathe::guardGrid(DispatchCase &row, const OperatorSpec &spec,
     };
     if (fits(largest))
       continue;
-    if (ranges.size() != 1)
+    if (open.size() != 1)
       return false;
     // Bisect for the largest value that can still be launched.
-    DimGuard range = ranges.front();
-    Bindings bindings{{range.dim, ExprValue(range.lo)}};
+    const DimGuard &range = open.front();
+    Bindings bindings = largest;
+    bindings[range.dim] = ExprValue(range.lo);
     if (!fits(bindings))
       return false;
     int64_t fit = range.lo, high = range.hi;
