@@ -20,7 +20,8 @@ tile.kernel @sums(%a: !a_view, %b: !b_view, %a_scales: !a_scales, %b_scales: !b_
     where ["BM * BN <= 8 * WARPS * WAVE", "BM * BN >= 2 * WARPS * WAVE"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
     runtime ["M", "N", "K", "GN", "GK"]
-    model {live = "4 * BM * BN ceildiv (WARPS * WAVE)",
+    model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "1", mma_cost = "0",
+           lane_ops = "4096 + 64 * BM * BN", live = "4 * BM * BN ceildiv (WARPS * WAVE)",
            passes = "max(1, (2 * (N * (M ceildiv BM) + M * (N ceildiv BN)) + N + M) floordiv (2 * (N + M)))"} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -25,7 +25,9 @@ tile.kernel @tiles(%a: !a_view, %b: !b_view, %a_scales: !a_scales, %b_scales: !b
            "BM * BN mod (4 * WARPS * WAVE) == 0"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
     runtime ["M", "N", "K"]
-    model {live = "2 * BM * BN ceildiv (WARPS * WAVE)",
+    model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
+           mma_cost = "select(WGMMA, 2, 2 - accumulate)", lane_ops = "2 * BM * BN + (1 - accumulate) * BK * (BM + BN)",
+           live = "2 * BM * BN ceildiv (WARPS * WAVE)",
            passes = "max(1, (2 * (N * (M ceildiv BM) + M * (N ceildiv BN)) + N + M) floordiv (2 * (N + M)))",
            registers = "48 + 2 * BM * BN ceildiv (WARPS * WAVE) + BK * (BM + BN) ceildiv (WARPS * WAVE)"} {
   %c0 = arith.constant 0 : index
@@ -46,6 +48,8 @@ tile.kernel @tiles(%a: !a_view, %b: !b_view, %a_scales: !a_scales, %b_scales: !b
   %col = arith.muli %j, %bn : index
   %sum = scf.for %k = %c0 to %depth step %bk iter_args(%total = %zeros) -> (!sums) {
     %block = arith.divui %k, %gk : index
+    %x_scale = tile.load_groups %a_scales[%row, %block] along 0 groups "1" : !a_scales -> !rows
+    %y_scale = tile.load_groups %b_scales[%col, %block] along 0 groups "GN" : !b_scales -> !columns
     %x = tile.load %a[%row, %k] : !a_view -> !a_tile
     %y = tile.load %b[%col, %k] : !b_view -> !b_tile
     %part = scf.if %exact -> (!sums) {
@@ -57,8 +61,6 @@ tile.kernel @tiles(%a: !a_view, %b: !b_view, %a_scales: !a_scales, %b_scales: !b
       %narrow = tile.dot %x, %y transposed, %zeros : !a_tile, !b_tile, !sums
       scf.yield %narrow : !sums
     }
-    %x_scale = tile.load_groups %a_scales[%row, %block] along 0 groups "1" : !a_scales -> !rows
-    %y_scale = tile.load_groups %b_scales[%col, %block] along 0 groups "GN" : !b_scales -> !columns
     %x_scales = tile.broadcast %x_scale along 1 : !rows -> !sums
     %y_scales = tile.broadcast %y_scale along 0 : !columns -> !sums
     %scale = arith.mulf %x_scales, %y_scales : !sums
