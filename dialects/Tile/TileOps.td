@@ -32,7 +32,7 @@ def Tile_KernelOp
     | attribute | meaning |
     |---|---|
     | `space` | schedule parameters and the values each may take |
-    | `where` | conditions of a legal schedule, over dimensions, options, schedule, `WAVE`, `SMEM`, and `TMA`, `WGMMA`, `FP8`, which are 1 where the hardware has them |
+    | `where` | conditions of a legal schedule, over dimensions, options, schedule, `WAVE`, `SMEM`, and `TMA`, `WGMMA`, `FP8`, `FLUSHES`, which are 1 where the hardware has them |
     | `grid` | work items per axis, 1 to 3 expressions |
     | `runtime` | dimensions that may stay open until run time |
     | `model` | hints for the planner: `live` f32 values per thread, `passes` over the inputs, `registers` per thread where `live` does not tell; of a kernel that is a matrix product `m`, `n`, `k` and a block's `tile_m`, `tile_n`, `tile_k`, where it applies `split` (blocks that share a sum), `mma_cost` (time over that at the type's peak), `lane_ops` (beside the products, per block and step of K) |
@@ -51,7 +51,8 @@ def Tile_KernelOp
     only copy, by TMA), `STORE` (0: results do not leave by TMA where operands come
     by it), `PREFETCH` (1: loops load a turn ahead what they do not multiply),
     `RASTER` (rows of tiles that neighbours share), `CLUSTER` (neighbouring blocks
-    that can reach each other's shared memory).
+    that can reach each other's shared memory), `SLOTS` (2: turns alternate between
+    two buffers), `WIDEN` (1: products are of f32).
 
     **Preconditions.** Arguments are views, then scalars, in the operator's order.
     **Errors.** A parameter listed twice; an empty value list; a body that does not

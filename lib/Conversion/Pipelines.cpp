@@ -28,9 +28,11 @@ void lathe::buildTilePipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass()); // branches on options become static
   pm.addPass(createCSEPass());
   pm.addPass(createTilePersist());
+  pm.addPass(createTileWidenOperands());
   pm.addPass(createTileStageOperands());
   pm.addPass(createTileSpecializeWarps());
   pm.addPass(createTilePipelineLoops());
+  pm.addPass(createTileAlternateBuffers());
   pm.addPass(createTileSplitStores());
   pm.addPass(createTileStageStores());
   pm.addPass(createTileInferLayouts());

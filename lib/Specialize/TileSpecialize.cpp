@@ -116,7 +116,7 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
     for (const std::string &feature : features)
       if (!isHardwareFeature(feature))
         return kernel.emitError() << "option 'features' has '" << feature
-                                  << "', expected tma, wgmma or fp8";
+                                  << "', expected tma, wgmma, fp8 or flushes";
     bindHardwareSymbols(known, wave, sharedMemory, features);
 
     llvm::DenseMap<StringRef, Type> types;

@@ -223,12 +223,12 @@ tile.kernel @dot_wave(%x: !tile.view<[8], f32>, %z: f32) grid ["1"]
 // -----
 
 !sum = tensor<16x16xf32, #tile.mma<m16n16, warps = [1, 1]>>
-!a = !tile.shared<[16, 16], f32, <phases = 4, rows = 2>>
+!a = !tile.shared<[16, 32], f8E4M3FN, <phases = 2, rows = 4>>
 tile.kernel @mfma_type(%x: !tile.view<[8], f32>, %z: f32) grid ["1"]
     attributes {threads = 64 : i64, wave = 64 : i64} {
   %a = tile.alloc : !a
   %c = tile.splat %z : f32 -> !sum
-  // expected-error@+1 {{no matrix instruction for products of 'f32' by 'f32' in 'f32'}}
+  // expected-error@+1 {{no matrix instruction for products of 'f8E4M3FN' by 'f8E4M3FN' in 'f32'}}
   %r = tile.dot %a, %a transposed, %c : !a, !a, !sum
   tile.return
 }

@@ -43,3 +43,24 @@ tile.kernel @columns(%y: !tile.view<[16, 16], f32>, %z: f32)
   tile.store %s to %y[%c0, %c0] : !small, !tile.view<[16, 16], f32>
   tile.return
 }
+
+// Bytes: eight of K a lane, in one register of 64 bits.
+// CHECK-LABEL: gpu.func @bytes
+// CHECK:         llvm.load {{.+}} : !llvm.ptr<1> -> vector<16xi8>
+// CHECK:         llvm.store {{.+}} : vector<16xi8>, !llvm.ptr<3>
+// CHECK:         llvm.bitcast {{.+}} : vector<8xi8> to i64
+// CHECK-COUNT-2: llvm.call_intrinsic "llvm.amdgcn.mfma.f32.16x16x32.fp8.fp8"
+!fp8 = !tile.shared<[16, 64], f8E4M3FNUZ, <phases = 4, rows = 2>>
+!tile = tensor<16x64xf8E4M3FNUZ, #tile.blocked<vector = [1, 16], threads = [16, 4]>>
+tile.kernel @bytes(%x: !tile.view<[16, 64], f8E4M3FNUZ>, %y: !tile.view<[16, 16], f32>, %z: f32)
+    grid ["1"] attributes {alignment = 16 : i64, threads = 64 : i64, wave = 64 : i64} {
+  %c0 = arith.constant 0 : index
+  %a = tile.alloc : !fp8
+  %t = tile.load %x[%c0, %c0] : !tile.view<[16, 64], f8E4M3FNUZ> -> !tile
+  tile.write_shared %t to %a : !tile, !fp8
+  tile.barrier
+  %zero = tile.splat %z : f32 -> !small
+  %s = tile.dot %a, %a transposed, %zero : !fp8, !fp8, !small
+  tile.store %s to %y[%c0, %c0] : !small, !tile.view<[16, 16], f32>
+  tile.return
+}

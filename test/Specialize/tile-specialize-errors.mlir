@@ -130,7 +130,7 @@ tile.kernel @k(%x: !tile.view<[T], f32>) grid ["T"] runtime ["T"] {
 }
 
 //--- feature.mlir
-// expected-error@+1 {{option 'features' has 'wgmmma', expected tma, wgmma or fp8}}
+// expected-error@+1 {{option 'features' has 'wgmmma', expected tma, wgmma, fp8 or flushes}}
 tile.kernel @k(%x: !tile.view<[T], f32>) grid ["T"] runtime ["T"] {
   tile.return
 }

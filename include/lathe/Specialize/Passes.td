@@ -56,7 +56,7 @@ def TileSpecialize : Pass<"tile-specialize", "::mlir::ModuleOp"> {
     Option<"sharedMemory", "shared-memory", "int64_t", /*default=*/"49152",
            "bytes of shared memory that a block may use">,
     ListOption<"features", "features", "std::string",
-               "units that the hardware has: tma, wgmma, fp8">,
+               "units that the hardware has: tma, wgmma, fp8, flushes">,
     Option<"kernelName", "kernel-name", "std::string", /*default=*/"\"\"",
            "new symbol of the kernel; empty keeps the template's">
   ];

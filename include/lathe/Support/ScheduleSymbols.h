@@ -25,8 +25,9 @@ struct HardwareFeature {
 inline constexpr HardwareFeature hardwareFeatures[] = {
     {"tma", "TMA"},     // copies of boxes by tensor map
     {"wgmma", "WGMMA"}, // matrix instructions of a group of four warps
-    {"fp8", "FP8"}      // matrix instructions of 8-bit floats
-};
+    {"fp8", "FP8"},     // matrix instructions of 8-bit floats
+    // 16-bit matrix instructions take denormals for zero
+    {"flushes", "FLUSHES"}};
 
 bool isHardwareFeature(llvm::StringRef name);
 

@@ -38,6 +38,31 @@ def TilePersist : Pass<"tile-persist", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
 
+def TileWidenOperands : Pass<"tile-widen-operands", "::mlir::ModuleOp"> {
+  let summary = "Multiply in f32 where the schedule says so";
+  let description = [{
+    Matrix instructions of CDNA2 take denormals of 16-bit floats for zero (AMD MI200
+    ISA), those of f32 do not, at a quarter of the rate. Where the schedule has
+    `WIDEN = 1`, register operands of `tile.dot` become f32, in which products of
+    16-bit floats are exact.
+
+    Before:
+    ```mlir
+    %next = tile.dot %x, %w transposed, %sum
+        : tensor<64x32xbf16>, tensor<128x32xbf16>, tensor<64x128xf32>
+    ```
+    After:
+    ```mlir
+    %xf = tile.convert %x : tensor<64x32xbf16> -> tensor<64x32xf32>
+    %wf = tile.convert %w : tensor<128x32xbf16> -> tensor<128x32xf32>
+    %next = tile.dot %xf, %wf transposed, %sum
+        : tensor<64x32xf32>, tensor<128x32xf32>, tensor<64x128xf32>
+    ```
+
+    **Needs** operands in registers. **Errors:** integers; another value of `WIDEN`.
+  }];
+}
+
 def TileStageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
   let summary = "Put operands of matrix products into shared memory";
   let description = [{
@@ -249,6 +274,41 @@ def TileStageStores : Pass<"tile-stage-stores", "::mlir::ModuleOp"> {
     can take, and shared memory for the tile, which the template's conditions
     promise. **Errors:** `STORE = 1` without such a store; rows that are no whole chunks of 16 bytes.
   }];
+}
+
+def TileAlternateBuffers : Pass<"tile-alternate-buffers", "::mlir::ModuleOp"> {
+  let summary = "Stage operands in two buffers that alternate";
+  let description = [{
+    Where the schedule has `SLOTS = 2`, buffers that a loop writes and reads in each
+    turn become rings of two. A turn then writes what the turn before the last has
+    read, so that of its two barriers the first goes, and writes of one warp run
+    beside products of another. Twice the shared memory.
+
+    Before:
+    ```mlir
+    %xs = tile.alloc : !tile.shared<[64, 32], bf16, <phases = 4, rows = 2>>
+    scf.for %k = %c0 to %K step %bk iter_args(%acc = %zero, %x = %x0) {
+      tile.barrier
+      tile.write_shared %x to %xs
+      tile.barrier
+      %next = tile.dot %xs, ...
+    ```
+    After:
+    ```mlir
+    %ring = tile.alloc : !tile.ring<2, <[64, 32], bf16, <phases = 4, rows = 2>>>
+    scf.for %k = %c0 to %K step %bk iter_args(%acc = %zero, %x = %x0, %i = %zero_i32) {
+      %xs = tile.slot %ring[%i]
+      tile.write_shared %x to %xs
+      tile.barrier
+      %next = tile.dot %xs, ...
+      %other = arith.xori %i, %one_i32
+    ```
+
+    **Needs** `tile-stage-operands`; buffers that something else uses stay. A loop
+    inside another one gets a barrier before it. **Errors:** another number of slots.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def TileInferLayouts : Pass<"tile-infer-layouts", "::mlir::ModuleOp"> {

@@ -19,15 +19,18 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
-/// Of one operand, in each lane, for one instruction.
-static constexpr int64_t kOperandBytes = 8;
+/// What one access to shared memory moves at most.
+static constexpr int64_t kChunkBytes = 16;
+/// Rows after which a swizzle repeats.
+static constexpr int64_t kPeriod = 8;
 
 namespace {
 /// One matrix instruction. Lane l has row l % rows of its first operand, column
-/// l % rows of the second, and 8 bytes of K, from part l / rows on.
+/// l % rows of the second, and part l / rows of K.
 struct Instruction {
   std::string name; ///< empty: there is none
   Type operand;
+  int64_t bytes; ///< of K, in each lane
   int64_t parts; ///< into which lanes divide K
 };
 
@@ -56,6 +59,7 @@ static Instruction findInstruction(Type first, Type second, Type sum,
   StringRef shape, suffix;
   std::string pair;
   Type operand;
+  int64_t bytes = 8;
   if (first == second && (first.isBF16() || first.isF16())) {
     shape = isLarge ? "32x32x8" : "16x16x16";
     suffix = first.isBF16() ? "bf16.1k" : "f16";
@@ -66,23 +70,28 @@ static Instruction findInstruction(Type first, Type second, Type sum,
     pair = (byteName(first) + byteName(second)).str();
     suffix = pair;
     operand = IntegerType::get(context, 64);
+  } else if (first.isF32() && second.isF32()) {
+    shape = isLarge ? "32x32x2" : "16x16x4";
+    suffix = "f32";
+    operand = first;
+    bytes = 4;
   }
   if (shape.empty() || !sum.isF32())
     return {};
-  return {("llvm.amdgcn.mfma.f32." + shape + suffix).str(), operand,
+  return {("llvm.amdgcn.mfma.f32." + shape + suffix).str(), operand, bytes,
           layout.getWave() / layout.getFragmentSize(0)};
 }
 
 /// What the instruction takes of one fragment for `count` successive steps from
-/// `step` on. A lane then has `count * 8` successive bytes of K, which both
-/// operands number alike.
+/// `step` on. A lane then has what `count` instructions take from successive
+/// places of K, which both operands number alike.
 static SmallVector<Value>
 loadOperands(OpBuilder &builder, Location loc, const LaneOperand &operand,
              const Instruction &instruction, int64_t outer, int64_t step,
              int64_t count,
              llvm::function_ref<Value(Value, int64_t, Value)> pointer) {
   int64_t bytes = operand.type.getElementBytes();
-  int64_t perLane = kOperandBytes / bytes;
+  int64_t perLane = instruction.bytes / bytes;
   int64_t outerOffset = outer * operand.outerStep;
   int64_t k = step * instruction.parts * perLane;
   Type bits = builder.getIntegerType(8 * bytes);
@@ -96,17 +105,18 @@ loadOperands(OpBuilder &builder, Location loc, const LaneOperand &operand,
   };
   Value loaded;
   if (operand.kInRows) {
-    Value column = offset(operand.part, count * kOperandBytes, k * bytes);
+    Value column = offset(operand.part, count * instruction.bytes, k * bytes);
     loaded = LLVM::LoadOp::create(
         builder, loc, VectorType::get({count * perLane}, bits),
-        pointer(operand.outer, outerOffset, column), count * kOperandBytes);
+        pointer(operand.outer, outerOffset, column), count * instruction.bytes);
   } else {
     SmallVector<Value> elements;
     Value column = offset(operand.outer, bytes, outerOffset * bytes);
-    for (int64_t e = 0; e < count * perLane; ++e)
+    for (int64_t e = 0; e < count * perLane; ++e) {
+      Value row = offset(operand.part, count * perLane, k % kPeriod + e);
       elements.push_back(LLVM::LoadOp::create(
-          builder, loc, bits,
-          pointer(offset(operand.part, count * perLane, e), k, column), bytes));
+          builder, loc, bits, pointer(row, k - k % kPeriod, column), bytes));
+    }
     loaded = vector::FromElementsOp::create(
         builder, loc, VectorType::get({count * perLane}, bits), elements);
   }
@@ -134,7 +144,7 @@ LogicalResult KernelLowering::lowerMfma(DotOp op, int64_t depth) {
     return op.emitError() << "no matrix instruction for products of " << a
                           << " by " << b << " in " << sum;
   int64_t stepSize =
-      instruction.parts * kOperandBytes / shared.getElementBytes();
+      instruction.parts * instruction.bytes / shared.getElementBytes();
   if (depth % stepSize != 0)
     return op.emitError() << "sums over " << depth
                           << " elements, expected a multiple of " << stepSize;
@@ -155,9 +165,12 @@ LogicalResult KernelLowering::lowerMfma(DotOp op, int64_t depth) {
             isB ? op.getTransposeB() : !op.getTransposeA()};
   };
   LaneOperand left = place(/*isB=*/false), right = place(/*isB=*/true);
-  // Reads of 16 bytes touch all banks once, those of 8 half of them twice.
+  // Reads of 16 bytes touch all banks once, shorter ones a part of them more
+  // often.
   int64_t together =
-      left.kInRows && right.kInRows && depth % (2 * stepSize) == 0 ? 2 : 1;
+      left.kInRows && right.kInRows ? kChunkBytes / instruction.bytes : 1;
+  while (depth % (together * stepSize) != 0)
+    together /= 2;
 
   Distribution to(type);
   int64_t held =

@@ -20,8 +20,8 @@ using namespace lathe::tile;
 static constexpr int64_t kSharedSpace = 3, kChunkBytes = 16;
 /// What ldmatrix, wgmma and TMA want at most.
 static constexpr int64_t kSharedAlignment = 1024;
-/// More than this must be asked for at the launch (CUDA Programming Guide,
-/// "Shared Memory").
+/// More than this must be asked for at the launch on NVIDIA (CUDA Programming
+/// Guide, "Shared Memory").
 static constexpr int64_t kMaxStaticBytes = 48 << 10;
 
 /// The block's shared memory: one array, of the size that the kernel states.
@@ -29,7 +29,8 @@ Value KernelLowering::sharedBase(Location loc) {
   if (base)
     return base;
   int64_t bytes = kernel.getSharedBytes().value_or(0);
-  bool isDynamic = bytes > kMaxStaticBytes;
+  constexpr uint64_t nvidiaWave = 32;
+  bool isDynamic = kernel.getWave() == nvidiaWave && bytes > kMaxStaticBytes;
   auto module = function->getParentOfType<gpu::GPUModuleOp>();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());

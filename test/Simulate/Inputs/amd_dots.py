@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products of all transpositions on an AMD target: amd_dots.py ARCH FOLDER.
 
 b picks column (5 n + 3) mod K of a, so that each element of the result is one
@@ -37,11 +38,14 @@ PASSES = ("builtin.module(lathe-tile,lathe-tile-to-gpu,"
 TILES = {
     "16-bit": [(32, 80, 48, 2, "m16n16"), (64, 96, 24, 2, "m32n32"),
                (64, 64, 64, 4, "m32n32"), (16, 48, 64, 3, "m16n16")],
+    "32-bit": [(32, 80, 12, 2, "m16n16"), (64, 96, 20, 2, "m32n32"),
+               (64, 64, 32, 4, "m32n32")],
     "8-bit": [(32, 80, 96, 2, "m16n16"), (64, 96, 48, 2, "m32n32"),
               (64, 64, 64, 4, "m32n32")],
 }
 # Integers below `values` are exact.
-TYPES = {"bf16": ("16-bit", 251), "f16": ("16-bit", 251)}
+TYPES = {"bf16": ("16-bit", 251), "f16": ("16-bit", 251), "f32": ("32-bit", 251),
+         "f8E4M3FNUZ": ("8-bit", 13), "f8E5M2FNUZ": ("8-bit", 7)}
 
 
 def check(arch, folder, dt, tile, order, ragged):
@@ -52,7 +56,7 @@ def check(arch, folder, dt, tile, order, ragged):
     fields = dict(
         dt=dt, m=m, n=n, k=k, tm=tm, tn=tn, values=values,
         threads=64 * waves, align=1 if ragged else 16,
-        vec=1 if ragged else 8 if kind == "16-bit" else 16,
+        vec=1 if ragged else {"8-bit": 16, "16-bit": 8, "32-bit": 4}[kind],
         xs=f"{k}, {m}" if ta else f"{m}, {k}",
         ys=f"{n}, {k}" if tb else f"{k}, {n}",
         xt=f"{tk}x{tm}" if ta else f"{tm}x{tk}",

@@ -8,6 +8,7 @@
 !bias_wide = tensor<?xf32, #tile.extents<[BN]>>
 !out = tensor<?x?x!tile.dtype<OT>, #tile.extents<[BM, BN]>>
 !wide = tensor<?x?xf32, #tile.extents<[BM, BN]>>
+!kept = tensor<?x?xi1, #tile.extents<[BM, BN]>>
 !x_view = !tile.view<[select(x_layout, K, M), select(x_layout, M, K)], !tile.dtype<DT>, [XS, 1]>
 !w_view = !tile.view<[select(w_layout, K, N), select(w_layout, N, K)], !tile.dtype<DT>, [WS, 1]>
 
@@ -16,8 +17,10 @@ tile.kernel @tiles(%x: !x_view, %w: !w_view,
                    %residual: !tile.view<[with_residual * M, N], !tile.dtype<OT>, [RS, 1]>,
                    %out: !tile.view<[M, N], !tile.dtype<OT>, [OS, 1]>)
     space {BM = [16, 32, 64, 128], BN = [32, 64, 128], BK = [32, 64],
-           WARPS = [1, 2, 4, 8], VEC = [1, 2, 4, 8], STAGES = [2]}
-    where ["VEC * DT_bytes <= 16", "DT_bytes * BK * (BM + BN) <= 49152",
+           WARPS = [1, 2, 4, 8], VEC = [1, 2, 4, 8], STAGES = [2],
+           SLOTS = [1, 2], WIDEN = [0, 1]}
+    where ["VEC * DT_bytes <= 16", "WIDEN == FLUSHES", "SLOTS == 1 or WAVE == 64",
+           "(DT_bytes + WIDEN * (4 - DT_bytes)) * SLOTS * BK * (BM + BN) <= select(WAVE == 64, SMEM, 49152)",
            "BM * BN <= 64 * WARPS * WAVE", "BM * BN >= 16 * WARPS * WAVE",
            "BM * BN mod (4 * WARPS * WAVE) == 0"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
@@ -39,6 +42,7 @@ tile.kernel @tiles(%x: !x_view, %w: !w_view,
   %linear_share = arith.constant -1.5957691216057307 : f32
   %cubic_share = arith.constant -0.0713548162726009 : f32
   %zeros = tile.splat %zero : f32 -> !wide
+  %halves = tile.splat %half : f32 -> !wide
   %ones = tile.splat %one : f32 -> !wide
   %depth = tile.size "K"
   %bm = tile.size "BM"
@@ -112,7 +116,6 @@ tile.kernel @tiles(%x: !x_view, %w: !w_view,
   }
   // x / 2 * (1 + erf(x / sqrt 2)) without its cancellation.
   %bent = scf.if %is_gelu -> (!wide) {
-    %halves = tile.splat %half : f32 -> !wide
     %roots = tile.splat %root : f32 -> !wide
     %scaled = arith.mulf %biased, %roots : !wide
     %share = math.erfc %scaled : !wide
@@ -138,14 +141,25 @@ tile.kernel @tiles(%x: !x_view, %w: !w_view,
   %is_product = arith.ori %is_silu, %is_gelu_tanh : i1
   %gated = arith.ori %is_product, %is_sigmoid : i1
   %active = scf.if %gated -> (!wide) {
-    %decay = math.exp %exponent : !wide
-    %denominator = arith.addf %ones, %decay : !wide
+    // 1 / (1 + exp(e)) is 1 / (1 + q), for positive e times q = exp(-|e|), whose root
+    // does not underflow where the product with it does not.
+    %inverse = arith.negf %exponent : !wide
+    %closeness = arith.minimumf %exponent, %inverse : !wide
+    %halved = arith.mulf %closeness, %halves : !wide
+    %decay = math.exp %halved : !wide
+    %q = arith.mulf %decay, %decay : !wide
+    %denominator = arith.addf %ones, %q : !wide
+    %scale = arith.divf %ones, %denominator fastmath<arcp> : !wide
+    %decays = arith.cmpf ogt, %exponent, %zeros : !wide
+    %factor = arith.select %decays, %decay, %ones : !kept, !wide
     %numerator = scf.if %is_product -> (!wide) {
       scf.yield %biased : !wide
     } else {
       scf.yield %ones : !wide
     }
-    %gate = arith.divf %numerator, %denominator fastmath<arcp> : !wide
+    %once = arith.mulf %numerator, %factor : !wide
+    %twice = arith.mulf %once, %factor : !wide
+    %gate = arith.mulf %twice, %scale : !wide
     scf.yield %gate : !wide
   } else {
     scf.yield %bent : !wide

@@ -13,10 +13,12 @@ tile.kernel @tiles(%hidden_states: !tile.view<[T, K], !tile.dtype<DT>>,
                    %post_mul_mat: !tile.view<[T, N], !tile.dtype<DT>>,
                    %out: !tile.view<[T, N], !tile.dtype<DT>>)
     space {BM = [16, 32, 64, 128], BN = [32, 64, 128], BK = [32, 64],
-           WARPS = [1, 2, 4, 8], VEC = [1, 2, 4, 8], STAGES = [2]}
+           WARPS = [1, 2, 4, 8], VEC = [1, 2, 4, 8], STAGES = [2],
+           SLOTS = [1, 2], WIDEN = [0, 1]}
     where ["VEC == 1 or K mod VEC == 0",
            "VEC * DT_bytes <= 16",
-           "DT_bytes * BK * (BM + BN) <= 49152",
+           "WIDEN == FLUSHES", "SLOTS == 1 or WAVE == 64",
+           "(DT_bytes + WIDEN * (4 - DT_bytes)) * SLOTS * BK * (BM + BN) <= select(WAVE == 64, SMEM, 49152)",
            "BM * BN <= 64 * WARPS * WAVE", "BM * BN >= 16 * WARPS * WAVE",
            "BM * BN mod (4 * WARPS * WAVE) == 0"]
     grid ["(T ceildiv BM) * (N ceildiv BN)"] runtime ["T", "K", "N"]
