@@ -28,6 +28,11 @@ llvm::Expected<MetadataNote> findMetadata(llvm::StringRef elf);
 llvm::Expected<std::map<std::string, ResourceUsage>>
 readMetadata(llvm::StringRef descriptor);
 
+/// The instructions of a kernel in an object or image. Errors: no such symbol,
+/// damaged ELF.
+llvm::Expected<std::string> codeOfObject(llvm::StringRef elf,
+                                         llvm::StringRef kernel);
+
 } // namespace lathe
 
 #endif // LATHE_LIB_CODEGEN_AMDMETADATA_H

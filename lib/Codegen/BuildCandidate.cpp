@@ -6,6 +6,7 @@
 
 #include "lathe/Codegen/BuildCandidate.h"
 
+#include "CountInstructions.h"
 #include "lathe/Conversion/ErrorLines.h"
 #include "lathe/Conversion/Pipelines.h"
 #include "lathe/Conversion/Registry.h"
@@ -136,11 +137,16 @@ llvm::Expected<Artifact> lathe::buildCandidate(const BuildRequest &request,
       {BuildStage::GPU, "gpu.mlir", buildTileToGPUPipeline},
       {BuildStage::Target, "target.mlir", lower},
   };
+  bool multiplies = false; ///< by matrix instructions
   for (const Step &step : steps) {
     PassManager pm(&context);
     step.build(pm);
     if (mlir::failed(pm.run(*module)))
       return failed(step.name);
+    if (step.stage == BuildStage::Tile)
+      module->walk([&](Operation *op) {
+        multiplies |= op->getName().getStringRef() == "tile.dot";
+      });
     if (llvm::Error error = dumper.write(step.name, module->getOperation()))
       return std::move(error);
     if (options.stopAfter == step.stage) {
@@ -166,6 +172,9 @@ llvm::Expected<Artifact> lathe::buildCandidate(const BuildRequest &request,
     return llvm::createStringError(errors.empty() ? text
                                                   : text + "\n" + errors.str());
   }
+  if (multiplies)
+    if (llvm::Error error = checkMatrixInstructions(*artifact))
+      return std::move(error);
   artifact->times.mlirMs = mlirMs;
   if (dumper.enabled()) {
     llvm::LLVMContext llvmContext;

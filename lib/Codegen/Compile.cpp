@@ -8,6 +8,7 @@
 
 #include "Backend.h"
 #include "CheckNarrowStores.h"
+#include "CountInstructions.h"
 #include "LaunchNeeds.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -234,6 +235,8 @@ Expected<Artifact> compileModule(mlir::Operation *op, const TargetSpec &target,
     return std::move(error);
   for (std::string &warning : log.takeWarnings())
     artifact.warnings.push_back(std::move(warning));
+  if (Error error = countInstructions(artifact, target))
+    return std::move(error);
   if (Error error = checkAllowance(artifact.symbol, artifact.usage,
                                    options.spillAllowance))
     return std::move(error);

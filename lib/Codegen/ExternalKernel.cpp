@@ -7,6 +7,7 @@
 #include "lathe/Codegen/ExternalKernel.h"
 
 #include "Backend.h"
+#include "CountInstructions.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -126,6 +127,8 @@ Expected<ExternalKernel> buildExternal(const ExternalRequest &request,
     artifact.warnings = std::move(assembled->warnings);
   }
   artifact.usage.maxThreads = module->entries.front().maxThreads;
+  if (Error error = countInstructions(artifact, *target))
+    return std::move(error);
 
   if (request.form == ExternalForm::Ptx) {
     out.noModule = "there is no LLVM module of PTX";

@@ -116,7 +116,8 @@ static std::string print(const ResourceUsage &usage) {
   return text;
 }
 
-// `maxThreads` is not compared: it is an input of the compilation.
+// `maxThreads` is an input of the compilation, numbers of instructions belong
+// to the code that `checkSameCode` compares: both are taken over.
 static Error checkUsage(ArrayRef<const Artifact *> artifacts,
                         std::map<std::string, ResourceUsage> &kernels) {
   for (const Artifact *artifact : artifacts) {
@@ -129,7 +130,11 @@ static Error checkUsage(ArrayRef<const Artifact *> artifacts,
       return createStringError("kernel '" + artifact->symbol +
                                "' changed by merging: had " + alone + "; has " +
                                merged);
-    found->second.maxThreads = artifact->usage.maxThreads;
+    for (auto field :
+         {&ResourceUsage::maxThreads, &ResourceUsage::matrixInstructions,
+          &ResourceUsage::loopInstructions,
+          &ResourceUsage::loopMatrixInstructions})
+      found->second.*field = artifact->usage.*field;
   }
   if (kernels.size() != artifacts.size())
     return createStringError("the merged image has " + Twine(kernels.size()) +

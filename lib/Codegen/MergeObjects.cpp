@@ -137,6 +137,16 @@ static Expected<SymbolBytes> findSymbol(const ElfFile &elf, StringRef name) {
   return createStringError("no symbol '" + name + "'");
 }
 
+Expected<std::string> codeOfObject(StringRef bytes, StringRef kernel) {
+  Expected<ElfFile> elf = ElfFile::create(bytes);
+  if (!elf)
+    return elf.takeError();
+  Expected<SymbolBytes> symbol = findSymbol(*elf, kernel);
+  if (!symbol)
+    return symbol.takeError();
+  return symbol->bytes.str();
+}
+
 // Puts zeros where the linker fills in an address.
 static Error maskRelocated(const SymbolBytes &symbol, const ElfFile &object,
                            std::string &bytes) {

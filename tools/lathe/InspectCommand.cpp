@@ -58,20 +58,38 @@ static void printImages(const Bundle &bundle) {
   text.print(outs(), 2);
 }
 
+/// Matrix instructions among all of the inner loop; of the kernel where they
+/// are in no loop.
+static std::string matrixShare(const ResourceUsage &usage) {
+  if (usage.matrixInstructions == 0)
+    return "none";
+  if (usage.loopInstructions == 0)
+    return std::to_string(usage.matrixInstructions);
+  return llvm::formatv("{0} of {1} ({2:P0})", usage.loopMatrixInstructions,
+                       usage.loopInstructions,
+                       double(usage.loopMatrixInstructions) /
+                           usage.loopInstructions)
+      .str();
+}
+
 static void printKernels(llvm::ArrayRef<const DispatchTable *> tables) {
-  TextTable text({"operator", "arch", "kernel", "threads", "registers", "spill",
-                  "shared", "origin", "verdict", "model us"});
+  TextTable text({"operator", "arch", "kernel", "threads", "registers", "agprs",
+                  "spill", "shared", "matrix", "origin", "verdict",
+                  "model us"});
   for (const DispatchTable *table : tables) {
     llvm::StringMap<bool> seen;
     for (const DispatchCase &row : table->cases) {
       if (!seen.try_emplace(row.kernel, true).second)
         continue;
       const ResourceUsage &usage = row.usage;
-      text.add(
-          {table->entry, row.arch, row.kernel, std::to_string(row.blockThreads),
-           std::to_string(usage.registers), std::to_string(usage.spillBytes),
-           std::to_string(usage.sharedBytes + row.sharedBytes), row.origin,
-           row.verdict, llvm::formatv("{0:f2}", row.modelUs).str()});
+      text.add({table->entry, row.arch, row.kernel,
+                std::to_string(row.blockThreads),
+                std::to_string(usage.registers),
+                std::to_string(usage.accumulatorRegisters),
+                std::to_string(usage.spillBytes),
+                std::to_string(usage.sharedBytes + row.sharedBytes),
+                matrixShare(usage), row.origin, row.verdict,
+                llvm::formatv("{0:f2}", row.modelUs).str()});
     }
   }
   outs() << "kernels\n";

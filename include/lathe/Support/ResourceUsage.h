@@ -10,7 +10,8 @@
 
 namespace lathe {
 
-/// Read from the binary (NVIDIA: ptxas; AMD: the code object's metadata).
+/// Read from the binary (NVIDIA: ptxas; AMD: the code object's metadata), and
+/// counted in the code (PTX; AMD's machine code).
 struct ResourceUsage {
   int64_t registers = 0;            ///< per thread (AMD: VGPRs)
   int64_t scalarRegisters = 0;      ///< AMD SGPRs; 0 on NVIDIA
@@ -20,6 +21,9 @@ struct ResourceUsage {
   int64_t sharedBytes = 0;          ///< static, per block
   int64_t maxThreads = 0;           ///< block size that it was compiled for
   int64_t barriers = 0;
+  int64_t matrixInstructions = 0; ///< mma and wgmma in PTX, v_mfma on AMD
+  /// The innermost loop with matrix instructions: all, and those.
+  int64_t loopInstructions = 0, loopMatrixInstructions = 0;
 };
 
 struct ResourceField {
@@ -36,7 +40,10 @@ inline constexpr ResourceField resourceFields[] = {
     {"stack_bytes", &ResourceUsage::stackBytes},
     {"shared_bytes", &ResourceUsage::sharedBytes},
     {"max_threads", &ResourceUsage::maxThreads},
-    {"barriers", &ResourceUsage::barriers}};
+    {"barriers", &ResourceUsage::barriers},
+    {"matrix_instructions", &ResourceUsage::matrixInstructions},
+    {"loop_instructions", &ResourceUsage::loopInstructions},
+    {"loop_matrix_instructions", &ResourceUsage::loopMatrixInstructions}};
 
 } // namespace lathe
 
