@@ -298,10 +298,10 @@ bool CasePlanner::addWanted(size_t kind, bool firstRound) {
   // What finds most for its work comes first.
   using Kind = void (CasePlanner::*)();
   constexpr Kind kinds[] = {
-      &CasePlanner::inPlace, &CasePlanner::cases,   &CasePlanner::steps,
-      &CasePlanner::hot,     &CasePlanner::huge,    &CasePlanner::gridEdges,
-      &CasePlanner::far,     &CasePlanner::pitches, &CasePlanner::statics,
-      &CasePlanner::lists,   &CasePlanner::between};
+      &CasePlanner::inPlace,   &CasePlanner::cases,   &CasePlanner::steps,
+      &CasePlanner::gridEdges, &CasePlanner::pitches, &CasePlanner::hot,
+      &CasePlanner::huge,      &CasePlanner::far,     &CasePlanner::statics,
+      &CasePlanner::lists,     &CasePlanner::between};
   if (kind >= std::size(kinds))
     return false;
   Kind add = kinds[kind];

@@ -23,12 +23,17 @@ void CasePlanner::ends() {
     if (auto value = sizes.legal(*dim, 1))
       least[dim->name] = ExprValue(*value);
   add("minimal", least, needed);
+  // One element that is rounded the other way is the whole norm.
+  Bindings few = least;
+  for (const DimSpec *dim : free)
+    if (auto value = sizes.legal(*dim, 5); value && free.size() > 1)
+      few[dim->name] = ExprValue(*value);
   for (const DimSpec *dim : free) {
     DimGuard range = sizes.range(*dim);
     auto low = sizes.legal(*dim, std::max<int64_t>(range.lo, 1));
     if (!low)
       continue;
-    Bindings at = ragged, top = least;
+    Bindings at = ragged, top = few;
     at[dim->name] = ExprValue(*low);
     add("lower end of " + dim->name, at, needed);
     int64_t high = range.hi / range.multiple * range.multiple;
@@ -40,7 +45,7 @@ void CasePlanner::ends() {
     if (!fitsAt(high, any))
       continue; // nobody has the memory; others try how far that goes
     // Where work grows along the dim, the far end is what the budget allows.
-    double most = std::max(question.budget.pairWork, itemWork(least));
+    double most = std::max(question.budget.pairWork, itemWork(few));
     int64_t far = *low, beyond = high / range.multiple + 1;
     if (fitsAt(high, most)) {
       far = high;

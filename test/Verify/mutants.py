@@ -8,7 +8,8 @@ kernel is one of
     launch     a module of the tree with a launch: `lathe simulate --launch`
     candidate  a kernel of an operator, lowered to a stage of `--dump-ir`:
                `lathe simulate --dims`, against the operator's reference
-    template   an operator's template: the gate of `lathe compile`
+    template   an operator's template, its own or a `file`: the gate of
+               `lathe compile`
 
 and must be free of faults as it is. An edit that does not fit its kernel, a
 mistake that nobody finds, one found in another way than expected, and a
@@ -204,10 +205,12 @@ class TemplateKernel(Kernel):
         write_inputs(self.work, self.about)
         self.folder = self.source(f"templates/operators/{self.about['operator']}")
         self.file = self.about["template"] + ".mlir"
+        text = self.source(self.about["file"]) if "file" in self.about \
+            else self.folder / self.file
         self.refused = re.compile(
             rf"^refused \w+\.{self.about['template']}\.\S+: (WRONG|FAULT|RACY|"
             r"TIMEOUT|UNSUPPORTED)(?:[: ]+([a-z-]+))?", re.M)
-        return (self.folder / self.file).read_text(), ".mlir"
+        return text.read_text(), ".mlir"
 
     def judge(self, text, where):
         mine = where / "templates" / self.about["operator"]

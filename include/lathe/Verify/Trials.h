@@ -39,10 +39,10 @@ struct TrialBudget {
   double elementWork = 64;
   double fullWork = 0x1p27;     ///< of a launch; beyond, blocks are sampled
   double sampledWork = 0x1p27;  ///< of a sample of more than the least blocks
-  double pairWork = 0x1p28;     ///< of a block of which two are run at the ends
+  double pairWork = 0x1.8p28;   ///< of a block of which two are run at the ends
   double blockWork = 0x1p32;    ///< of one block; beyond, nothing is tried
   double thoroughWork = 0x1p30; ///< of all launches of one size
-  double totalWork = 0x1p32;    ///< beyond, only what must be tried is
+  double totalWork = 0x1.8p32;  ///< beyond, only what must be tried is
 
   /// Whether operands of so many bytes can be had.
   bool canMap(double bytes) const {

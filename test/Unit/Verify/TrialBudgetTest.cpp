@@ -103,6 +103,19 @@ TEST(TrialBudget, OpenDimsAreProvenWhereTheyAreSmall) {
   EXPECT_GE(depths.size(), 6u);
 }
 
+TEST(TrialBudget, LongSumsHaveSeveralResults) {
+  Product question;
+  TrialPlan made = plan(question);
+  for (const Trial &trial : made.trials)
+    if (at(trial, "K") > 512) {
+      EXPECT_GE(at(trial, "M") * at(trial, "N"), 25) << trial.why;
+    }
+  const Trial *far = find(made, "as much work as may be along K");
+  ASSERT_TRUE(far);
+  EXPECT_GT(at(*far, "K"), 2048);
+  EXPECT_LE(far->work, question.budget.pairWork);
+}
+
 TEST(TrialBudget, EveryCaseIsTriedAtItsEnds) {
   Product question;
   TrialPlan made = plan(question);
