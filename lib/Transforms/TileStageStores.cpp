@@ -23,7 +23,7 @@ using namespace lathe;
 using namespace lathe::tile;
 
 /// Wider elements would take as much shared memory as the operands.
-static constexpr unsigned kMostBits = 16;
+static constexpr unsigned kMostBits = 16, kChunkBits = 128;
 
 namespace {
 
@@ -111,11 +111,17 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
                            : std::abs(read - written) >= type.getShape()[1];
   }
 
-  /// Whether the copy engine may do it: no load depends on when it does.
+  /// Whether the copy engine may do it: no load depends on when it does, and
+  /// rows end with a chunk of 16 bytes. What it clips are chunks: an H200 wrote
+  /// behind the end of rows of 67 16-bit elements, up to the next chunk.
   static bool isStaged(KernelOp kernel, StoreOp store) {
     RankedTensorType type = store.getValue().getType();
     if (type.getRank() != 2 || !type.getElementType().isIntOrFloat() ||
         type.getElementTypeBitWidth() > kMostBits)
+      return false;
+    int64_t perChunk = kChunkBits / type.getElementTypeBitWidth();
+    Expr columns = store.getView().getType().getExtents().back().getExpr();
+    if (kernel.getKnownDivisor(columns) % perChunk != 0)
       return false;
     SmallVector<Value> views = {store.getView()};
     if (DenseI64ArrayAttr mayAlias = kernel.getMayAliasAttr()) {

@@ -1,0 +1,306 @@
+//===- TileAsyncOps.td - Copies, products, roles, clusters --*- tablegen -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Part of TileOps.td, which includes it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LATHE_TILE_ASYNC_OPS_TD
+#define LATHE_TILE_ASYNC_OPS_TD
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies and products
+//===----------------------------------------------------------------------===//
+
+class Tile_SyncOp<string mnemonic, list<Trait> traits = []>
+    : Tile_Op<mnemonic, !listconcat([MemoryEffects<[MemRead, MemWrite]>], traits)>;
+
+def Tile_CopyAsyncOp : Tile_SyncOp<"copy_async", [AttrSizedOperandSegments]> {
+  let summary = "a piece of a view into shared memory, while the block goes on";
+  let description = [{
+    Element `e` of the buffer becomes the view's element at `offsets + e`, or zero
+    outside the view.
+
+    With `signals` it is a copy by TMA, which one thread of the role starts and
+    which counts its bytes (those outside the view too) on the mbarrier. Without, it
+    is a `cp.async` of all threads, which `tile.await_copies` waits for.
+
+    ```mlir
+    tile.copy_async %x[%row, %k] to %s signals %full[%i]
+        : !tile.view<[M, K], bf16>, !tile.shared<[128, 64], bf16, <phases = 8, rows = 1>>,
+          !tile.mbarriers<3>
+    ```
+  }];
+  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets,
+      Tile_SharedType:$buffer, Optional<Tile_MbarriersType>:$mbarriers,
+      Optional<I32>:$slot);
+  let assemblyFormat = [{
+    $view `[` $offsets `]` `to` $buffer (`signals` $mbarriers^ `[` $slot `]`)?
+    attr-dict `:` qualified(type($view)) `,` qualified(type($buffer))
+    (`,` qualified(type($mbarriers))^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_CommitCopiesOp : Tile_SyncOp<"commit_copies"> {
+  let summary = "the end of a group of cp.async copies";
+  let description = [{
+    ```mlir
+    tile.commit_copies
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_AwaitCopiesOp : Tile_SyncOp<"await_copies"> {
+  let summary = "all but the last groups of this thread's copies are there";
+  let description = [{
+    Other threads' copies need a `tile.barrier` after it.
+
+    ```mlir
+    tile.await_copies pending 2
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<7>]>:$pending);
+  let assemblyFormat = "`pending` $pending attr-dict";
+}
+
+def Tile_InitMbarriersOp : Tile_SyncOp<"init_mbarriers"> {
+  let summary = "mbarriers in their first phase";
+  let description = [{
+    A phase ends when `arrivals` have arrived and all expected bytes have come.
+    Visible to other threads after the next `tile.barrier`. `at` is their place in
+    bytes, set by `tile-plan-shared`.
+
+    ```mlir
+    %full = tile.init_mbarriers arrivals 1 : !tile.mbarriers<3>
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<1>, IntMaxValue<1024>]>:$arrivals,
+                       OptionalAttr<I64Attr>:$offset);
+  let results = (outs Tile_MbarriersType:$result);
+  let assemblyFormat = [{
+    `arrivals` $arrivals (`at` $offset^)? attr-dict
+    `:` qualified(type($result))
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, "int64_t":$arrivals), [{
+    build($_builder, $_state, type, $_builder.getI64IntegerAttr(arrivals),
+          /*offset=*/::mlir::IntegerAttr());
+  }]>];
+}
+
+def Tile_MbarrierExpectOp : Tile_SyncOp<"mbarrier_expect"> {
+  let summary = "one arrival, and bytes that copies will bring";
+  let description = [{
+    By one thread of the role.
+
+    ```mlir
+    tile.mbarrier_expect %full[%i] bytes 49152 : !tile.mbarriers<3>
+    ```
+  }];
+  let arguments = (ins Tile_MbarriersType:$mbarriers, I32:$slot,
+                       ConfinedAttr<I64Attr, [IntMinValue<1>, IntMaxValue<1048575>]>:$bytes);
+  let assemblyFormat = [{
+    $mbarriers `[` $slot `]` `bytes` $bytes attr-dict `:` qualified(type($mbarriers))
+  }];
+}
+
+def Tile_MbarrierArriveOp : Tile_SyncOp<"mbarrier_arrive"> {
+  let summary = "one arrival for each warpgroup of the role";
+  let description = [{
+    By the first thread of each four warps, where `condition` holds.
+
+    ```mlir
+    tile.mbarrier_arrive %empty[%i] if %later : !tile.mbarriers<3>
+    ```
+  }];
+  let arguments = (ins Tile_MbarriersType:$mbarriers, I32:$slot, Optional<I1>:$condition);
+  let assemblyFormat = [{
+    $mbarriers `[` $slot `]` (`if` $condition^)? attr-dict `:` qualified(type($mbarriers))
+  }];
+}
+
+def Tile_MbarrierWaitOp : Tile_SyncOp<"mbarrier_wait"> {
+  let summary = "until the phase of that parity is over";
+  let description = [{
+    A fresh mbarrier is in a phase of parity 0, so waiting for parity 1 returns at
+    once: so a producer passes over slots that were never used.
+
+    ```mlir
+    tile.mbarrier_wait %full[%i] parity %p : !tile.mbarriers<3>
+    ```
+  }];
+  let arguments = (ins Tile_MbarriersType:$mbarriers, I32:$slot, I32:$parity);
+  let assemblyFormat = [{
+    $mbarriers `[` $slot `]` `parity` $parity attr-dict `:` qualified(type($mbarriers))
+  }];
+}
+
+def Tile_AwaitDotsOp : Tile_SyncOp<"await_dots", [
+    AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "all but the last `pending` asynchronous dots are done";
+  let description = [{
+    With `pending 0` the result is the finished sum; else it still is under way.
+
+    ```mlir
+    %sum = tile.await_dots pending 0, %next : tensor<128x256xf32>
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<7>]>:$pending,
+                       AnyRankedTensor:$accumulator);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "`pending` $pending `,` $accumulator attr-dict `:` type($accumulator)";
+}
+
+def Tile_FenceAsyncOp : Tile_SyncOp<"fence_async"> {
+  let summary = "this thread's writes to shared memory, for the copy engine";
+  let description = [{
+    Before the barrier after which TMA or wgmma read what threads wrote (PTX ISA,
+    "fence.proxy.async").
+
+    ```mlir
+    tile.fence_async
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_StoreAsyncOp : Tile_SyncOp<"store_async"> {
+  let summary = "shared memory into a view, while the block goes on";
+  let description = [{
+    By TMA, started by the first thread of the role. Elements outside the view are
+    dropped.
+
+    ```mlir
+    tile.store_async %s to %y[%row, %col]
+        : !tile.shared<[128, 64], bf16, <phases = 8, rows = 1>>, !tile.view<[M, N], bf16>
+    ```
+  }];
+  let arguments = (ins Tile_SharedType:$buffer, Tile_ViewType:$view,
+                       Variadic<Index>:$offsets);
+  let assemblyFormat = [{
+    $buffer `to` $view `[` $offsets `]` attr-dict
+    `:` qualified(type($buffer)) `,` qualified(type($view))
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_AwaitStoresOp : Tile_SyncOp<"await_stores"> {
+  let summary = "asynchronous stores have read their shared memory";
+  let description = [{
+    By the thread that started them; others need a `tile.barrier` after it.
+
+    ```mlir
+    tile.await_stores
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+def Tile_ClusterRankOp : Tile_Op<"cluster_rank", [Pure]> {
+  let summary = "this block's number among the blocks of its cluster";
+  let description = [{
+    At least 0 and less than the schedule's `CLUSTER`, 0 without clusters. Blocks of a
+    cluster are neighbours in the grid.
+
+    ```mlir
+    %r = tile.cluster_rank
+    ```
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_ClusterReduceOp : Tile_SyncOp<"cluster_reduce"> {
+  let summary = "the sum of a tile over the blocks of a cluster, a slice to each";
+  let description = [{
+    Block `r` of `CLUSTER` gets elements `r * n` to `(r + 1) * n - 1` along `dim`, where
+    `n` is the result's extent. Blocks are added in order of rank, so that two runs
+    are bit-equal. All blocks of the cluster reach it, or none. Without clusters it
+    deals the tile to threads anew.
+
+    The tile travels through `buffer`, which `tile-stage-operands` allocates.
+
+    ```mlir
+    %sum = tile.cluster_reduce %partial along 0
+         : tensor<16x128xf32> -> tensor<4x128xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value, Optional<Tile_SharedType>:$buffer,
+                       ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<1>]>:$dim);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $value `along` $dim (`through` $buffer^)? attr-dict
+    `:` type($value) (`,` qualified(type($buffer))^)? `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+def Tile_RolesOp : Tile_Op<"roles", [
+    SingleBlockImplicitTerminator<"EndRoleOp">, HasParent<"KernelOp">,
+    NoRegionArguments, RecursiveMemoryEffects]> {
+  let summary = "warps of a block that do different things";
+  let description = [{
+    Role `r` is run by the next `warps[r]` warps of the block: all of their threads,
+    or one where `threads[r]` is 1. Layouts and barriers inside are of the role's
+    threads. `registers[r]` is what each thread of the role may use from then on
+    (PTX ISA, "setmaxnreg"); 0 leaves it.
+
+    ```mlir
+    tile.roles warps [4, 8] threads [1, 256] registers [40, 232] {
+      // one thread copies
+    }, {
+      // 256 threads multiply
+    }
+    ```
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$warps, DenseI64ArrayAttr:$threads,
+                       DenseI64ArrayAttr:$registers);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$bodies);
+  let assemblyFormat = [{
+    `warps` $warps `threads` $threads `registers` $registers attr-dict-with-keyword $bodies
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_EndRoleOp : Tile_Op<"end_role", [Terminator, Pure, HasParent<"RolesOp">]> {
+  let summary = "the end of a role";
+  let description = [{
+    ```mlir
+    tile.end_role
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_RasterOp : Tile_Op<"raster", [Pure]> {
+  let summary = "the tile of a matrix that a work item makes";
+  let description = [{
+    Tiles in an order whose neighbours share operands: bands of `group` rows of
+    tiles, each walked column by column. Work item `item` of `rows * columns` gets
+    row `row < rows` and column `column < columns`, each pair once.
+
+    ```mlir
+    %i, %j = tile.raster %item over ("M ceildiv BM", "N ceildiv BN") group "RASTER"
+    ```
+  }];
+  let arguments = (ins Index:$item, Problem_ExprAttr:$rows, Problem_ExprAttr:$columns,
+                       Problem_ExprAttr:$group);
+  let results = (outs Index:$row, Index:$column);
+  let assemblyFormat = [{
+    $item `over` `(` custom<ExprText>($rows) `,` custom<ExprText>($columns) `)`
+    `group` custom<ExprText>($group) attr-dict
+  }];
+}
+
+#endif // LATHE_TILE_ASYNC_OPS_TD
