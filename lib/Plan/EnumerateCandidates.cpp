@@ -49,12 +49,7 @@ public:
 
 private:
   bool admitsGeneric(const TemplateInfo &info) const;
-  bool isShared(const TemplateInfo &info) const {
-    return info.gemm && llvm::all_of(spec.dims, [&](const DimSpec &dim) {
-             return dim.kind == DimKind::Static ||
-                    info.takesAtRunTime(dim.name);
-           });
-  }
+  bool isShared(const TemplateInfo &info) const;
   /// `lastReason` says why one was illegal, if any was.
   std::vector<PlannedKernel>
   bindAllSchedules(const TemplateInfo &info, KernelRole role,
@@ -244,40 +239,53 @@ EntryPlanner::exactAt(const Group &group, const HotShape &shape,
   return keepBest(std::move(variants), shape, /*keep=*/1);
 }
 
+bool EntryPlanner::isShared(const TemplateInfo &info) const {
+  if (!info.gemm)
+    return false;
+  llvm::SetVector<StringRef> sizes;
+  for (const Expr *size : {&info.gemm->m, &info.gemm->n, &info.gemm->k})
+    size->collectSymbols(sizes);
+  return llvm::all_of(spec.dims, [&](const DimSpec &dim) {
+    return info.takesAtRunTime(dim.name) ||
+           (dim.kind != DimKind::Request && !sizes.contains(dim.name));
+  });
+}
+
 std::vector<PlannedKernel> EntryPlanner::shared(ArrayRef<Group> groups) {
-  struct Set {
-    std::vector<PlannedKernel> open;
-    std::vector<HotShape> shapes;
-  };
-  std::map<Fixed, Set> sets;
+  // By the static dims that stay fixed; others differ within a set of kernels.
+  std::map<Fixed, std::vector<HotShape>> shapes;
+  std::map<Fixed, std::vector<const TemplateInfo *>> able;
   for (const TemplateInfo &info : templates) {
     if (!isShared(info))
       continue;
-    std::map<Fixed, std::vector<HotShape>> shapes;
+    std::map<Fixed, std::vector<HotShape>> mine;
     for (const Group &group : groups) {
-      Fixed fixed = group.statics;
-      for (const std::string &dim : info.runtime)
-        fixed.erase(dim);
-      llvm::append_range(shapes[fixed], group.shapes);
+      Fixed fixed;
+      for (const auto &[dim, value] : group.statics)
+        if (!info.takesAtRunTime(dim))
+          fixed[dim] = value;
+      llvm::append_range(mine[fixed], group.shapes);
     }
-    for (auto &[fixed, served] : shapes) {
-      Set &set = sets[fixed];
-      llvm::append_range(set.open,
-                         bindAllSchedules(info, KernelRole::Bucket, fixed));
-      set.shapes = std::move(served);
+    for (auto &[fixed, served] : mine) {
+      able[fixed].push_back(&info);
+      shapes[fixed] = std::move(served);
     }
   }
-  std::vector<PlannedKernel> kernels;
-  for (auto &[fixed, set] : sets) {
+  std::vector<PlannedKernel> all;
+  for (const auto &[fixed, infos] : able) {
+    std::vector<PlannedKernel> open;
+    for (const TemplateInfo *info : infos)
+      llvm::append_range(open,
+                         bindAllSchedules(*info, KernelRole::Bucket, fixed));
     auto pointers = llvm::map_to_vector(
-        set.shapes, [](const HotShape &shape) { return &shape; });
+        shapes[fixed], [](const HotShape &shape) { return &shape; });
     for (PlannedKernel &kernel :
-         keepBest(std::move(set.open), set.shapes, options.schedules)) {
+         keepBest(std::move(open), shapes[fixed], options.schedules)) {
       answerAt(kernel, pointers);
-      kernels.push_back(std::move(kernel));
+      all.push_back(std::move(kernel));
     }
   }
-  return kernels;
+  return all;
 }
 
 std::vector<PlannedKernel> EntryPlanner::special(const Group &group) {

@@ -41,8 +41,8 @@ llvm::Error evaluateRoofline(mlir::ModuleOp module);
 struct EnumerateOptions {
   /// Folders that hold `<operator>/<template>.mlir`; later ones win.
   std::vector<std::string> templateDirs;
-  /// Schedules kept per entry, static binding and architecture; of matrix
-  /// products that take every dim at run time, per entry and architecture.
+  /// Schedules kept per entry, static binding and architecture. Of matrix
+  /// products that take their sizes at run time, per entry and architecture.
   unsigned schedules = 8;
   /// Of them, those that the model never prefers: a build may fail, and figures
   /// of the binary may be otherwise than expected. As many as `schedules` where

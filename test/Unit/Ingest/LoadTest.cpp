@@ -183,7 +183,7 @@ TEST(Load, CostsThatOverflowAreErrors) {
 }
 
 TEST(Load, ShippedExamplesRoundTrip) {
-  for (std::string name : {"atrex", "qwen3.5-35b-a3b"}) {
+  for (std::string name : {"atrex", "models", "qwen3.5-35b-a3b"}) {
     std::string folder = LATHE_SOURCE_DIR "/examples/" + name;
     auto opset = loadOpSet(folder + "/opset.yaml", operators());
     ASSERT_TRUE(bool(opset)) << llvm::toString(opset.takeError());

@@ -25,7 +25,8 @@ tile.kernel @tiles(%x: !x_view, %w: !w_view,
            "BM * BN mod (4 * WARPS * WAVE) == 0"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
     runtime ["M", "N", "K", "XS", "WS", "RS", "OS"]
-    model {live = "BM * BN ceildiv (WARPS * WAVE)",
+    model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
+           live = "BM * BN ceildiv (WARPS * WAVE)",
            passes = "max(1, (2 * (N * (M ceildiv BM) + M * (N ceildiv BN)) + N + M) floordiv (2 * (N + M)))",
            registers = "48 + BM * BN ceildiv (WARPS * WAVE) + BK * (BM + BN) ceildiv (WARPS * WAVE)"}
     attributes {may_alias = array<i64: 3, 4>} {

@@ -22,7 +22,8 @@ tile.kernel @tiles(%hidden_states: !tile.view<[T, K], !tile.dtype<DT>>,
            "BM * BN <= 64 * WARPS * WAVE", "BM * BN >= 16 * WARPS * WAVE",
            "BM * BN mod (4 * WARPS * WAVE) == 0"]
     grid ["(T ceildiv BM) * (N ceildiv BN)"] runtime ["T", "K", "N"]
-    model {live = "BM * BN ceildiv (WARPS * WAVE)", 
+    model {m = "T", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
+           live = "BM * BN ceildiv (WARPS * WAVE)", 
            passes = "max(1, (2 * (N * (T ceildiv BM) + T * (N ceildiv BN)) + N + T) floordiv (2 * (N + T)))",
            registers = "48 + BM * BN ceildiv (WARPS * WAVE) + BK * (BM + BN) ceildiv (WARPS * WAVE)"} {
   %c0 = arith.constant 0 : index
