@@ -18,7 +18,8 @@ tile.kernel @roles(%x: !x_view, %w: !w_view,
                    %out: !tile.view<[M, N], !tile.dtype<OT>, [OS, 1]>)
     space {BM = [64, 128, 192, 256], BN = [64, 128, 192, 256], BK = [64], WARPS = [4, 8, 12],
            PRODUCERS = [4], STAGES = [3, 4, 6], VEC = [8], PERSISTENT = [1]}
-    where ["TMA + WGMMA == 2", "DT_bytes == 2", "BM mod (16 * WARPS) == 0",
+    where ["TMA + WGMMA == 2", "DT_bytes == 2", "select(OT_bytes <= 2, N, 0) mod 8 == 0",
+           "BM mod (16 * WARPS) == 0",
            "BM * BN <= select(WARPS > 8, 96, 128) * WARPS * WAVE",
            "STAGES * DT_bytes * BK * (BM + BN) + select(OT_bytes <= 2, OT_bytes * BM * BN, 0) + 1024 <= SMEM"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
