@@ -211,6 +211,8 @@ Expected<TrialOutcome> TrialRun::launch(sim::Kernel &kernel,
   launch.grid = impl->trial.grid;
   launch.block = {uint32_t(row.blockThreads), 1, 1};
   launch.dynamicShared = uint64_t(row.sharedBytes);
+  if (auto cluster = kernel.requiredCluster())
+    launch.cluster = *cluster;
 
   // Outputs are fresh poison, or a copy of the input that they lie on.
   std::vector<TestBuffer> outputs;
