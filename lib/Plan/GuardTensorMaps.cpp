@@ -8,8 +8,6 @@
 
 #include "llvm/ADT/Twine.h"
 
-#include <numeric>
-
 using namespace lathe;
 using llvm::StringRef;
 using llvm::Twine;
@@ -26,14 +24,7 @@ lathe::guardTensorMaps(llvm::ArrayRef<TensorMap> maps, KernelRole role,
                                    Twine(tensorAddressMultiple) +
                                    " bytes, it promises " + Twine(alignment));
   auto narrowed = [&](StringRef name) {
-    DimGuard dim = known(name);
-    for (const DimGuard &guard : guards)
-      if (guard.dim == name) {
-        dim.lo = std::max(dim.lo, guard.lo);
-        dim.hi = std::min(dim.hi, guard.hi);
-        dim.multiple = std::lcm(dim.multiple, guard.multiple);
-      }
-    return dim;
+    return narrowedBy(known(name), guards);
   };
   auto needed = tensorMapGuards(maps, narrowed);
   if (!needed)

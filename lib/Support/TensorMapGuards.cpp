@@ -132,13 +132,7 @@ Expected<std::vector<DimGuard>>
 lathe::tensorMapGuards(llvm::ArrayRef<TensorMap> maps, Known known) {
   std::vector<DimGuard> guards;
   auto narrowed = [&](StringRef name) {
-    DimGuard dim = known(name);
-    for (const DimGuard &guard : guards)
-      if (guard.dim == name) {
-        dim.hi = std::min(dim.hi, guard.hi);
-        dim.multiple = std::lcm(dim.multiple, guard.multiple);
-      }
-    return dim;
+    return narrowedBy(known(name), guards);
   };
   auto keep = [&](const TensorMap &map, const Rule &rule) -> Error {
     auto facts = factsOf(rule.expr, narrowed);
