@@ -22,17 +22,6 @@ static constexpr unsigned thoroughDraws = 6, fewestSchedules = 3;
 /// What a reference costs of a launch on the simulator.
 static constexpr double referenceShare = 0.2;
 
-static std::string textOf(const Bindings &bindings) {
-  std::string text;
-  for (const auto &[name, value] : bindings) {
-    text += name + (value.isList ? "=[" : "=");
-    for (int64_t element : value.elements)
-      text += std::to_string(element) + ',';
-    text += value.isList ? "]" : "";
-  }
-  return text;
-}
-
 static DispatchCase guardedBy(const DispatchCase &row,
                               std::vector<DimGuard> guards) {
   DispatchCase own = row;

@@ -14,6 +14,9 @@
 
 namespace lathe {
 
+/// One text for each size: name=value, for every dim in turn.
+std::string textOf(const Bindings &bindings);
+
 /// Adds the trials of one case to a plan: first what must be tried, then, after
 /// that of all other cases, what the budget has room for.
 class CasePlanner {

@@ -61,7 +61,7 @@ llvm::Expected<TrialPlan> lathe::planTrials(const TrialQuestion &question) {
   return plan;
 }
 
-static std::string textOf(const Bindings &bindings) {
+std::string lathe::textOf(const Bindings &bindings) {
   std::string text;
   for (const auto &[name, value] : bindings) {
     text += name + (value.isList ? "=[" : "=");
