@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PlannedTrials.h"
 #include "lathe/Ingest/Bind.h"
 #include "lathe/Ingest/Load.h"
-#include "lathe/Verify/Trials.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -56,26 +56,6 @@ struct Product : TrialQuestion {
     }
   }
 };
-
-int64_t at(const Trial &trial, llvm::StringRef dim) {
-  return trial.bindings.find(dim)->second.elements.front();
-}
-
-TrialPlan plan(const TrialQuestion &question) {
-  auto made = planTrials(question);
-  if (!made) {
-    ADD_FAILURE() << llvm::toString(made.takeError());
-    return {};
-  }
-  return std::move(*made);
-}
-
-const Trial *find(const TrialPlan &plan, llvm::StringRef why) {
-  for (const Trial &trial : plan.trials)
-    if (trial.why == why)
-      return &trial;
-  return nullptr;
-}
 
 } // namespace
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lathe/Verify/Trials.h"
+#include "PlannedTrials.h"
 #include "lathe/Ingest/Bind.h"
 #include "lathe/Ingest/Load.h"
 
@@ -42,26 +42,6 @@ struct Question : TrialQuestion {
     cases.push_back(row);
   }
 };
-
-int64_t at(const Trial &trial, llvm::StringRef dim) {
-  return trial.bindings.find(dim)->second.elements.front();
-}
-
-TrialPlan plan(const TrialQuestion &question) {
-  auto made = planTrials(question);
-  if (!made) {
-    ADD_FAILURE() << llvm::toString(made.takeError());
-    return {};
-  }
-  return std::move(*made);
-}
-
-const Trial *find(const TrialPlan &plan, llvm::StringRef why) {
-  for (const Trial &trial : plan.trials)
-    if (trial.why == why)
-      return &trial;
-  return nullptr;
-}
 
 } // namespace
 
