@@ -55,6 +55,17 @@ mlir::RankedTensorType getTileType(mlir::MLIRContext *context,
 /// static.
 int64_t getNumThreads(mlir::Operation *op);
 
+/// Bytes that swizzled buffers are aligned to: what ldmatrix, wgmma and TMA
+/// want at most (PTX ISA, "Shared Memory Matrix Layout").
+inline constexpr int64_t kSharedAlignment = 1024;
+
+/// Registers that a launch on NVIDIA gives each of a block's `threads`, one
+/// block to a multiprocessor.
+inline constexpr int64_t getLaunchRegisters(int64_t threads) {
+  constexpr int64_t registerFile = 65536, step = 8;
+  return registerFile / threads / step * step;
+}
+
 /// Attributes of functions that convert-tile-to-gpu makes: tensor maps, and
 /// bytes of dynamic shared memory.
 inline llvm::StringRef getTensorMapsName() { return "tile.tensor_maps"; }

@@ -62,6 +62,11 @@ def Tile_BlockedAttr
   let extraClassDeclaration = [{
     /// Distance in threads between neighbours along `dim`.
     int64_t getThreadStride(int64_t dim) const;
+    /// Of a tile of rank 2: neighbouring threads take neighbours in a row of
+    /// `columns`, `vector` each, whole rows first.
+    static ::lathe::tile::BlockedAttr byRows(::mlir::MLIRContext *context,
+                                             int64_t columns, int64_t vector,
+                                             int64_t numThreads);
   }];
 }
 

@@ -62,6 +62,16 @@ int64_t SharedType::getElementBytes() const {
   return getElementType().getIntOrFloatBitWidth() / 8;
 }
 
+std::optional<int64_t> SharedType::getSwizzleBytes() const {
+  SwizzleAttr swizzle = getSwizzle();
+  if (swizzle.getPhases() == 1)
+    return 0;
+  int64_t bytes = swizzle.getPhases() * kChunkBytes;
+  if (swizzle.getPhases() * swizzle.getRows() != 8 || getRowBytes() != bytes)
+    return std::nullopt;
+  return bytes;
+}
+
 SharedType SharedType::choose(function_ref<InFlightDiagnostic()> emitError,
                               ArrayRef<int64_t> shape, Type elementType) {
   MLIRContext *context = elementType.getContext();

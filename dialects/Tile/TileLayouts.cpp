@@ -48,6 +48,14 @@ LogicalResult BlockedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+BlockedAttr BlockedAttr::byRows(MLIRContext *context, int64_t columns,
+                                int64_t vector, int64_t numThreads) {
+  int64_t across = std::min(columns / vector, numThreads);
+  while (numThreads % across != 0)
+    --across;
+  return get(context, {1, vector}, {numThreads / across, across});
+}
+
 int64_t BlockedAttr::getRank() const { return getVector().size(); }
 
 int64_t BlockedAttr::getNumThreads() const {

@@ -92,6 +92,9 @@ def Tile_SharedType : Tile_Type<"Shared", "shared"> {
     int64_t getContentBytes() const {
       return getShape()[0] * getShape()[1] * getElementBytes();
     }
+    /// Bytes of the swizzle by TMA's and wgmma's names: 32, 64 or 128, or 0 for
+    /// none; nothing where they have none like it.
+    std::optional<int64_t> getSwizzleBytes() const;
     /// Panels of at most 128 bytes, swizzled so that eight successive rows
     /// spread over all banks: what TMA and matrix instructions can address.
     static ::lathe::tile::SharedType
@@ -129,6 +132,11 @@ def Tile_MbarriersType : Tile_Type<"Mbarriers", "mbarriers"> {
   let parameters = (ins "int64_t":$count);
   let assemblyFormat = "`<` $count `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Size and alignment of one.
+    static constexpr int64_t kElementBytes = 8;
+    int64_t getBytes() const { return getCount() * kElementBytes; }
+  }];
 }
 
 #endif // LATHE_TILE_TYPES_TD

@@ -6,6 +6,7 @@
 
 #include "OperandStages.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -36,6 +37,18 @@ bool tile::isScalarCode(Operation *op) {
                         llvm::all_of(nested->getResultTypes(), isScalar);
               return ok ? WalkResult::advance() : WalkResult::interrupt();
             }).wasInterrupted();
+}
+
+std::pair<Value, Value> tile::nextSlot(OpBuilder &builder, Location loc,
+                                       Value slot, int64_t slots) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  };
+  Value next = arith::AddIOp::create(builder, loc, slot, constant(1));
+  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                      next, constant(slots));
+  return {arith::SelectOp::create(builder, loc, wraps, constant(0), next),
+          wraps};
 }
 
 bool tile::allOperandsFromAbove(Operation *op,

@@ -20,6 +20,12 @@ llvm::SmallPtrSet<mlir::Value, 4> findWrittenViews(KernelOp kernel);
 /// Whether `op`, regions included, only computes numbers from numbers.
 bool isScalarCode(mlir::Operation *op);
 
+/// The slot behind `slot` of a ring of `slots`, both i32, and whether it is the
+/// first again.
+std::pair<mlir::Value, mlir::Value> nextSlot(mlir::OpBuilder &builder,
+                                             mlir::Location loc,
+                                             mlir::Value slot, int64_t slots);
+
 /// Calls `visit` with what `op` and its regions use from outside of it, until
 /// one returns false; returns whether none did.
 bool allOperandsFromAbove(mlir::Operation *op,

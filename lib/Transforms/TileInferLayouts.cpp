@@ -319,11 +319,7 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
     int64_t columns = type.getShape()[1];
     int64_t vector =
         std::gcd(kernel.getScheduleValue("VEC").value_or(1), columns);
-    int64_t across = std::min(columns / vector, numThreads);
-    while (numThreads % across != 0)
-      --across;
-    return BlockedAttr::get(&getContext(), {1, vector},
-                            {numThreads / across, across});
+    return BlockedAttr::byRows(&getContext(), columns, vector, numThreads);
   }
 
   /// Rows to thread groups, VEC elements of a row to each thread in turn. Where

@@ -94,7 +94,7 @@ public:
         [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> arguments) {
           SmallVector<Value> next;
           for (Value slot : arguments)
-            next.push_back(nextSlot(builder, slot));
+            next.push_back(nextSlot(builder, loc, slot, slots).first);
           return next;
         }));
     Value read = loop.getRegionIterArgs().drop_back().back();
@@ -115,16 +115,6 @@ public:
   }
 
 private:
-  Value nextSlot(OpBuilder &builder, Value slot) {
-    Value next = arith::AddIOp::create(builder, loc, slot,
-                                       slotConstant(builder, loc, 1));
-    Value wraps =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next,
-                              slotConstant(builder, loc, slots));
-    return arith::SelectOp::create(builder, loc, wraps,
-                                   slotConstant(builder, loc, 0), next);
-  }
-
   /// One group of copies; of a turn past the loop's end, an empty one.
   void copyTurn(OpBuilder &builder, Value turn, Value slot) {
     Value inside = arith::CmpIOp::create(

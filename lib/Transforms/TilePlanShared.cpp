@@ -19,11 +19,6 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
-/// What TMA and wgmma want of swizzled buffers (PTX ISA, "Shared Memory Matrix
-/// Layout"), and mbarriers of themselves.
-static constexpr int64_t kBufferAlignment = 1024, kMbarrierAlignment = 8;
-static constexpr int64_t kMbarrierBytes = 8;
-
 namespace {
 
 /// Something that needs a place.
@@ -49,9 +44,8 @@ struct TilePlanShared : lathe::impl::TilePlanSharedBase<TilePlanShared> {
     SmallVector<Piece> pieces;
     kernel.walk([&](AllocOp alloc) { pieces.push_back(describe(alloc)); });
     kernel.walk([&](InitMbarriersOp init) {
-      pieces.push_back({init,
-                        init.getResult().getType().getCount() * kMbarrierBytes,
-                        kMbarrierAlignment});
+      pieces.push_back({init, init.getResult().getType().getBytes(),
+                        MbarriersType::kElementBytes});
     });
     if (pieces.empty())
       return;
@@ -70,8 +64,8 @@ struct TilePlanShared : lathe::impl::TilePlanSharedBase<TilePlanShared> {
   static Piece describe(AllocOp alloc) {
     Type type = alloc.getResult().getType();
     if (auto ring = dyn_cast<RingType>(type))
-      return {alloc, ring.getBytes(), kBufferAlignment};
-    Piece piece{alloc, cast<SharedType>(type).getBytes(), kBufferAlignment};
+      return {alloc, ring.getBytes(), kSharedAlignment};
+    Piece piece{alloc, cast<SharedType>(type).getBytes(), kSharedAlignment};
     for (Operation *user : alloc->getUsers())
       if (!extend(piece, user)) {
         piece.scope = nullptr;

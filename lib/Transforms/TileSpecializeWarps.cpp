@@ -30,9 +30,9 @@ static constexpr size_t kMostRunning = 7;
 /// ones; 0, 0 where the launch gives enough. It gives every thread as many as
 /// divide the register file, and setmaxnreg may only deal those out anew.
 static std::pair<int64_t, int64_t> shareRegisters(int64_t groups) {
-  constexpr int64_t registerFile = 65536, most = 255, step = 8;
+  constexpr int64_t most = 255, step = 8;
   int64_t threads = kGroupThreads * (groups + 1);
-  int64_t launched = registerFile / threads / step * step;
+  int64_t launched = getLaunchRegisters(threads);
   if (launched >= most)
     return {0, 0};
   int64_t copying = groups <= 2 ? 40 : 32;
@@ -76,14 +76,11 @@ static LogicalResult checkProduct(DotOp dot, int64_t groups) {
 
 /// What TMA writes and wgmma reads: rows of one of their swizzles.
 static LogicalResult checkBuffer(OperandStage::Operand operand) {
-  constexpr int64_t chunk = 16;
   SharedType type = operand.type;
-  int64_t bytes = type.getRowBytes();
-  if ((bytes == 32 || bytes == 64 || bytes == 128) &&
-      type.getSwizzle().getPhases() * chunk == bytes)
+  if (type.getSwizzleBytes().value_or(0) != 0)
     return success();
   return operand.load->emitError()
-         << "is copied to " << type << " with rows of " << bytes
+         << "is copied to " << type << " with rows of " << type.getRowBytes()
          << " bytes, expected 32, 64 or 128, all chunks of which are swizzled";
 }
 

@@ -44,11 +44,8 @@ const RingStage *RoleBuilder::stageOf(Block *block) const {
 void RoleBuilder::advance(const RingStage &current) {
   RingPosition &at = positionOf(current);
   Location loc = current.stage.getLoc();
-  Value next = arith::AddIOp::create(builder, loc, at.slot, constant(loc, 1));
-  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                      next, constant(loc, current.slots));
-  at.slot =
-      arith::SelectOp::create(builder, loc, wraps, constant(loc, 0), next);
+  auto [next, wraps] = nextSlot(builder, loc, at.slot, current.slots);
+  at.slot = next;
   Value turned =
       arith::ExtUIOp::create(builder, loc, builder.getI32Type(), wraps);
   at.phase = arith::XOrIOp::create(builder, loc, at.phase, turned);

@@ -243,7 +243,8 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
       .Case<DotOp>([&](auto dot) {
         return dot.getAsync() ? lowerWgmma(dot) : lowerDot(dot);
       })
-      .Case<AllocOp>([&](auto alloc) { return lowerAlloc(alloc); })
+      .Case<AllocOp>(
+          [&](AllocOp alloc) { return lowerPlace(alloc, alloc.getOffset()); })
       .Case<SlotOp>([&](auto slot) {
         lowerSlot(slot);
         return success();
@@ -263,7 +264,7 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
         return success();
       })
       .Case<ClusterRankOp>([&](auto rank) {
-        lowerClusterRank(rank);
+        mapping.map(rank.getResult(), clusterRank(loc));
         return success();
       })
       .Case<ClusterReduceOp>(

@@ -88,6 +88,31 @@ Value KernelLowering::threadBase(Location loc, const Distribution &distribution,
   return threadSum(loc, distribution.layout(), distribution.layoutDim(dim));
 }
 
+Value KernelLowering::slotPosition(Location loc,
+                                   const Distribution &distribution,
+                                   int64_t dim, int64_t slot, Value &inside) {
+  int64_t size = distribution.vectorSize(dim), round = slot / size;
+  Value position = arith::AddIOp::create(
+      builder, loc, threadBase(loc, distribution, dim),
+      index(loc, distribution.roundOffset(dim, round) + slot % size));
+  if (distribution.mayBeInert(dim, round))
+    inside =
+        isBelow(loc, position, index(loc, distribution.extent(dim)), inside);
+  return position;
+}
+
+Value KernelLowering::both(Location loc, Value also, Value condition) {
+  return also ? arith::AndIOp::create(builder, loc, also, condition).getResult()
+              : condition;
+}
+
+Value KernelLowering::isBelow(Location loc, Value position, Value limit,
+                              Value also) {
+  return both(loc, also,
+              arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                    position, limit));
+}
+
 void lathe::forEachIndex(ArrayRef<int64_t> sizes,
                          llvm::function_ref<void(ArrayRef<int64_t>)> body) {
   if (llvm::is_contained(sizes, 0))

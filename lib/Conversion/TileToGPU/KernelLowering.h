@@ -79,8 +79,6 @@ private:
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
   mlir::LogicalResult lowerStore(tile::StoreOp op);
   mlir::LogicalResult lowerInBounds(tile::InBoundsOp op);
-  mlir::LogicalResult lowerCopyByThreads(tile::CopyAsyncOp op);
-  mlir::LogicalResult lowerLoadGroups(tile::LoadGroupsOp op);
   Access analyzeAccess(mlir::Location loc,
                        mlir::TypedValue<tile::ViewType> view,
                        mlir::ValueRange offsets, mlir::RankedTensorType type);
@@ -101,6 +99,10 @@ private:
   mlir::Value guardSlots(mlir::Location loc, const Access &access,
                          mlir::ArrayRef<int64_t> slots, mlir::Value also = {});
 
+  // LowerCopies.cpp, LowerGroups.cpp
+  mlir::LogicalResult lowerCopyByThreads(tile::CopyAsyncOp op);
+  mlir::LogicalResult lowerLoadGroups(tile::LoadGroupsOp op);
+
   // LowerReduce.cpp
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
   mlir::Value combine(mlir::Location loc, tile::ReduceKind kind, mlir::Value a,
@@ -114,8 +116,12 @@ private:
 
   // LowerShared.cpp
   mlir::Value sharedBase(mlir::Location loc);
-  mlir::Value sharedAt(mlir::Location loc, int64_t offset);
-  mlir::LogicalResult lowerAlloc(tile::AllocOp op);
+  /// Maps the result of `op` to its place, which tile-plan-shared has set.
+  mlir::LogicalResult lowerPlace(mlir::Operation *op,
+                                 std::optional<int64_t> offset);
+  /// Address of the slot `slot` behind `base`; slots are of `bytes` each.
+  mlir::Value slotAddress(mlir::Location loc, mlir::Value base,
+                          mlir::Value slot, int64_t bytes);
   void lowerSlot(tile::SlotOp op);
   void lowerWriteShared(tile::WriteSharedOp op);
   void writeShared(mlir::Location loc, mlir::RankedTensorType from,
@@ -133,7 +139,7 @@ private:
   void describeTensorMaps();
   mlir::LogicalResult lowerAsync(mlir::Operation *op);
   mlir::LogicalResult lowerCopyAsync(tile::CopyAsyncOp op);
-  void lowerInitMbarriers(tile::InitMbarriersOp op);
+  mlir::LogicalResult lowerInitMbarriers(tile::InitMbarriersOp op);
   void lowerMbarrierWait(tile::MbarrierWaitOp op);
   void lowerMbarrierArrive(tile::MbarrierArriveOp op);
   void lowerStoreAsync(tile::StoreAsyncOp op);
@@ -162,7 +168,7 @@ private:
 
   // LowerCluster.cpp
   int64_t clusterSize();
-  void lowerClusterRank(tile::ClusterRankOp op);
+  mlir::Value clusterRank(mlir::Location loc);
   mlir::LogicalResult lowerClusterReduce(tile::ClusterReduceOp op);
   void clusterBarrier(mlir::Location loc);
 
@@ -216,6 +222,16 @@ private:
   /// First element along tile dimension `dim` that this thread holds.
   mlir::Value threadBase(mlir::Location loc, const Distribution &distribution,
                          int64_t dim);
+  /// Position of this thread's slot `slot` along `dim`. Where not every thread
+  /// has such a slot, `inside` becomes whether this one does, too.
+  mlir::Value slotPosition(mlir::Location loc, const Distribution &distribution,
+                           int64_t dim, int64_t slot, mlir::Value &inside);
+  /// Both conditions; a null `also` holds everywhere.
+  mlir::Value both(mlir::Location loc, mlir::Value also, mlir::Value condition);
+  /// Whether `position` is below `limit`, unsigned, so that a negative one is
+  /// not, and `also` holds.
+  mlir::Value isBelow(mlir::Location loc, mlir::Value position,
+                      mlir::Value limit, mlir::Value also = {});
   /// Whether `materialize` can compute `expr` from the run-time dims.
   bool isComputable(const Expr &expr);
   mlir::Value materialize(mlir::Location loc, const Expr &expr);
@@ -226,8 +242,9 @@ private:
   mlir::gpu::GPUFuncOp function;
   mlir::IRMapping mapping;
   mlir::Value base; ///< of shared memory
-  /// Of sums that start at zero in a loop: whether this is a later turn than the
-  /// first, by the loop's argument, and whether there was one, by its result.
+  /// Of sums that start at zero in a loop: whether this is a later turn than
+  /// the first, by the loop's argument, and whether there was one, by its
+  /// result.
   llvm::DenseMap<mlir::Value, mlir::Value> startedSums;
   /// The tensor maps that asynchronous transfers use, in parameter order.
   llvm::SmallVector<tile::TensorMapAttr> tensorMaps;
@@ -253,8 +270,8 @@ mlir::Value loadIf(mlir::OpBuilder &builder, mlir::Location loc,
 /// Whether a tile is the sum of asynchronous dots that are not awaited.
 bool isUnderWay(mlir::Value tile);
 
-/// Whether the sum that a loop carries in `argument` starts at zero and is added
-/// to by one asynchronous dot alone, and awaited behind the loop.
+/// Whether the sum that a loop carries in `argument` starts at zero and is
+/// added to by one asynchronous dot alone, and awaited behind the loop.
 bool startsAtZero(mlir::BlockArgument argument);
 
 /// Calls `body` with every index tuple below `sizes`, last fastest.

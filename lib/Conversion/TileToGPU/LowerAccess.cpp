@@ -198,19 +198,12 @@ Value KernelLowering::guard(Location loc, const Access &access, int64_t dim,
       builder, loc, threadBase(loc, distribution, dim),
       index(loc, distribution.roundOffset(dim, round) + element));
   Value inside;
-  // Unsigned, so that a negative position is outside too.
-  auto below = [&](Value value, Value limit) {
-    Value ok = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                     value, limit);
-    inside = inside
-                 ? arith::AndIOp::create(builder, loc, inside, ok).getResult()
-                 : ok;
-  };
   if (inert)
-    below(position, index(loc, distribution.extent(dim)));
+    inside = isBelow(loc, position, index(loc, distribution.extent(dim)));
   if (!access.proven[dim])
-    below(arith::AddIOp::create(builder, loc, position, access.offsets[dim]),
-          access.bounds[dim]);
+    inside = isBelow(
+        loc, arith::AddIOp::create(builder, loc, position, access.offsets[dim]),
+        access.bounds[dim], inside);
   return inside;
 }
 
@@ -221,9 +214,7 @@ Value KernelLowering::guardSlots(Location loc, const Access &access,
     Value inside =
         guard(loc, access, dim, slot / vectorSize, slot % vectorSize);
     if (inside)
-      also = also
-                 ? arith::AndIOp::create(builder, loc, also, inside).getResult()
-                 : inside;
+      also = both(loc, also, inside);
   }
   return also;
 }

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelLowering.h"
+#include "Access.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -16,26 +16,12 @@ using namespace lathe;
 using namespace lathe::tile;
 using lathe::problem::ExprAttr;
 
-static constexpr int64_t kMbarrierBytes = 8;
 /// Rows that one box may have (CUDA driver API, cuTensorMapEncodeTiled).
 static constexpr int64_t kMaxBoxRows = 256;
 
 //===----------------------------------------------------------------------===//
 // Tensor maps
 //===----------------------------------------------------------------------===//
-
-/// Bytes of the swizzle by TMA's name, 0 for none, or nothing if TMA has none
-/// like it.
-static std::optional<int64_t> swizzleBytes(SharedType type) {
-  SwizzleAttr swizzle = type.getSwizzle();
-  int64_t bytes = swizzle.getPhases() * 16;
-  if (swizzle.getPhases() == 1)
-    return 0;
-  if (swizzle.getPhases() * swizzle.getRows() != 8 ||
-      type.getRowBytes() != bytes)
-    return std::nullopt;
-  return bytes;
-}
 
 SmallVector<KernelLowering::Box>
 KernelLowering::splitIntoBoxes(SharedType type) {
@@ -53,7 +39,7 @@ TensorMapAttr KernelLowering::tensorMapOf(
     llvm::function_ref<InFlightDiagnostic()> emitError) {
   ViewType type = view.getType();
   MLIRContext *context = builder.getContext();
-  std::optional<int64_t> swizzle = swizzleBytes(buffer);
+  std::optional<int64_t> swizzle = buffer.getSwizzleBytes();
   if (!swizzle) {
     emitError() << "TMA cannot write " << buffer
                 << ", expected rows as long as the swizzle's phases";
@@ -141,22 +127,8 @@ SmallVector<Value> KernelLowering::boxCoordinates(Location loc,
 //===----------------------------------------------------------------------===//
 
 Value KernelLowering::mbarrierAt(Location loc, Value mbarriers, Value slot) {
-  Value base = mapping.lookup(mbarriers);
-  Value offset = arith::MulIOp::create(builder, loc, mapping.lookup(slot),
-                                       word(loc, kMbarrierBytes));
-  return LLVM::GEPOp::create(builder, loc, base.getType(), builder.getI8Type(),
-                             base, ArrayRef<LLVM::GEPArg>{offset},
-                             LLVM::GEPNoWrapFlags::inbounds);
-}
-
-static Value displaced(OpBuilder &builder, Location loc, Value pointer,
-                       int64_t bytes) {
-  if (bytes == 0)
-    return pointer;
-  return LLVM::GEPOp::create(
-      builder, loc, pointer.getType(), builder.getI8Type(), pointer,
-      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)},
-      LLVM::GEPNoWrapFlags::inbounds);
+  return slotAddress(loc, mapping.lookup(mbarriers), mapping.lookup(slot),
+                     MbarriersType::kElementBytes);
 }
 
 LogicalResult KernelLowering::lowerCopyAsync(CopyAsyncOp op) {
@@ -172,7 +144,8 @@ LogicalResult KernelLowering::lowerCopyAsync(CopyAsyncOp op) {
     Value no = word(loc, 0, 1);
     for (const Box &box : splitIntoBoxes(type)) {
       Value to = LLVM::AddrSpaceCastOp::create(
-          builder, loc, cluster, displaced(builder, loc, buffer, box.bytes));
+          builder, loc, cluster,
+          displace(builder, loc, buffer, builder.getI8Type(), box.bytes));
       SmallVector<Value> operands{to, signal, map};
       llvm::append_range(operands, boxCoordinates(loc, op.getOffsets(), box));
       // No multicast mask, no cache hint, no pair of blocks.
@@ -191,8 +164,8 @@ void KernelLowering::lowerStoreAsync(StoreAsyncOp op) {
   Value buffer = mapping.lookup(op.getBuffer());
   byOneThread(loc, [&] {
     for (const Box &box : splitIntoBoxes(type)) {
-      SmallVector<Value> operands{displaced(builder, loc, buffer, box.bytes),
-                                  map};
+      SmallVector<Value> operands{
+          displace(builder, loc, buffer, builder.getI8Type(), box.bytes), map};
       llvm::append_range(operands, boxCoordinates(loc, op.getOffsets(), box));
       operands.append({word(loc, 0, 64), word(loc, 0, 1)});
       intrinsic(loc, "llvm.nvvm.cp.async.bulk.tensor.s2g.tile.2d", operands);
@@ -221,17 +194,20 @@ Value KernelLowering::inlinePtx(Location loc, StringRef text,
   return result ? assembly.getResult(0) : Value();
 }
 
-void KernelLowering::lowerInitMbarriers(InitMbarriersOp op) {
+LogicalResult KernelLowering::lowerInitMbarriers(InitMbarriersOp op) {
+  if (failed(lowerPlace(op, op.getOffset())))
+    return failure();
   Location loc = op.getLoc();
-  Value base = sharedAt(loc, op.getOffset().value_or(0));
-  mapping.map(op.getResult(), base);
+  Value base = mapping.lookup(op.getResult());
   byOneThread(loc, [&] {
     for (int64_t i = 0; i < op.getResult().getType().getCount(); ++i)
       intrinsic(loc, "llvm.nvvm.mbarrier.init.shared",
-                {displaced(builder, loc, base, i * kMbarrierBytes),
+                {displace(builder, loc, base, builder.getI8Type(),
+                          i * MbarriersType::kElementBytes),
                  word(loc, op.getArrivals())});
     intrinsic(loc, "llvm.nvvm.fence.mbarrier_init.release.cluster", {});
   });
+  return success();
 }
 
 void KernelLowering::lowerMbarrierWait(MbarrierWaitOp op) {
@@ -262,8 +238,7 @@ void KernelLowering::lowerMbarrierArrive(MbarrierArriveOp op) {
   Value leads = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                       inGroup, word(loc, 0));
   if (op.getCondition())
-    leads = arith::AndIOp::create(builder, loc, leads,
-                                  mapping.lookup(op.getCondition()));
+    leads = both(loc, leads, mapping.lookup(op.getCondition()));
   Value wide =
       arith::ExtUIOp::create(builder, loc, builder.getI32Type(), leads);
   inlinePtx(
@@ -291,12 +266,8 @@ LogicalResult KernelLowering::lowerAsync(Operation *op) {
                   {word(loc, await.getPending())});
         return success();
       })
-      .Case<InitMbarriersOp>([&](InitMbarriersOp init) {
-        if (!init.getOffset())
-          return LogicalResult(init.emitError("has no place in shared memory"));
-        lowerInitMbarriers(init);
-        return LogicalResult(success());
-      })
+      .Case<InitMbarriersOp>(
+          [&](auto init) { return lowerInitMbarriers(init); })
       .Case<MbarrierExpectOp>([&](MbarrierExpectOp expect) {
         byOneThread(loc, [&] {
           intrinsic(loc,

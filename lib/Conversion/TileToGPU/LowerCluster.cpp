@@ -23,17 +23,13 @@ int64_t KernelLowering::clusterSize() {
   return kernel.getScheduleValue("CLUSTER").value_or(1);
 }
 
-void KernelLowering::lowerClusterRank(ClusterRankOp op) {
-  Location loc = op.getLoc();
-  if (clusterSize() == 1) {
-    mapping.map(op.getResult(), index(loc, 0));
-    return;
-  }
+Value KernelLowering::clusterRank(Location loc) {
+  if (clusterSize() == 1)
+    return index(loc, 0);
   Value rank = intrinsic(loc, "llvm.nvvm.read.ptx.sreg.cluster.ctarank", {},
                          builder.getI32Type());
-  mapping.map(op.getResult(), arith::IndexCastUIOp::create(
-                                  builder, loc, builder.getIndexType(), rank)
-                                  .getResult());
+  return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
+                                      rank);
 }
 
 void KernelLowering::clusterBarrier(Location loc) {
@@ -64,13 +60,8 @@ LogicalResult KernelLowering::lowerClusterReduce(ClusterReduceOp op) {
   SmallVector<Value> parts{buffer};
   Value first = index(loc, 0);
   if (blocks > 1) {
-    Value rank = intrinsic(loc, "llvm.nvvm.read.ptx.sreg.cluster.ctarank", {},
-                           builder.getI32Type());
-    first =
-        arith::MulIOp::create(builder, loc,
-                              arith::IndexCastUIOp::create(
-                                  builder, loc, builder.getIndexType(), rank),
-                              index(loc, to.extent(op.getDim())));
+    first = arith::MulIOp::create(builder, loc, clusterRank(loc),
+                                  index(loc, to.extent(op.getDim())));
     auto pointer =
         LLVM::LLVMPointerType::get(builder.getContext(), kClusterSpace);
     parts.clear();
@@ -84,19 +75,8 @@ LogicalResult KernelLowering::lowerClusterReduce(ClusterReduceOp op) {
   auto pieceType = VectorType::get({width}, shared.getElementType());
   Value result = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(to.threadType()));
-  // A position in the slice, and whether it is inside where that is not sure.
   auto place = [&](int64_t dim, int64_t slot, Value &inside) -> Value {
-    int64_t size = to.vectorSize(dim);
-    Value position = arith::AddIOp::create(
-        builder, loc, threadBase(loc, to, dim),
-        index(loc, to.roundOffset(dim, slot / size) + slot % size));
-    if (to.mayBeInert(dim, slot / size)) {
-      Value ok = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                       position, index(loc, to.extent(dim)));
-      inside = inside
-                   ? arith::AndIOp::create(builder, loc, inside, ok).getResult()
-                   : ok;
-    }
+    Value position = slotPosition(loc, to, dim, slot, inside);
     if (dim == static_cast<int64_t>(op.getDim()))
       position = arith::AddIOp::create(builder, loc, position, first);
     return position;

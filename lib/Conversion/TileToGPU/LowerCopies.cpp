@@ -23,11 +23,8 @@ LogicalResult KernelLowering::lowerCopyByThreads(CopyAsyncOp op) {
   int64_t elementBytes = shared.getElementBytes();
   int64_t columns = shared.getShape()[1];
   int64_t vector = std::gcd(columns, chunkBytes / elementBytes);
-  int64_t across = std::min(columns / vector, role.numThreads);
-  while (role.numThreads % across != 0)
-    --across;
-  auto layout = BlockedAttr::get(builder.getContext(), {1, vector},
-                                 {role.numThreads / across, across});
+  auto layout = BlockedAttr::byRows(builder.getContext(), columns, vector,
+                                    role.numThreads);
   auto type =
       RankedTensorType::get(shared.getShape(), shared.getElementType(), layout);
   Access access = analyzeAccess(loc, op.getView(), op.getOffsets(), type);
@@ -46,13 +43,12 @@ LogicalResult KernelLowering::lowerCopyByThreads(CopyAsyncOp op) {
                      std::to_string(bytes) + ".s";
   for (int64_t slot = 0; slot < distribution.count(0); ++slot) {
     Value rowBase = rowPointer(loc, access, {slot});
-    Value row =
-        arith::AddIOp::create(builder, loc, threadBase(loc, distribution, 0),
-                              index(loc, distribution.roundOffset(0, slot)));
+    // Threads that hold nothing of this round have no place to write to.
+    Value rowHolds;
+    Value row = slotPosition(loc, distribution, 0, slot, rowHolds);
     for (const RowPiece &piece : splitRow(distribution, width)) {
-      Value column =
-          arith::AddIOp::create(builder, loc, threadBase(loc, distribution, 1),
-                                index(loc, piece.displacement));
+      Value holds = rowHolds;
+      Value column = slotPosition(loc, distribution, 1, piece.slot, holds);
       auto copy = [&] {
         Value inside =
             guardSlots(loc, access, {slot},
@@ -82,18 +78,6 @@ LogicalResult KernelLowering::lowerCopyByThreads(CopyAsyncOp op) {
                             piece.displacement),
                    size});
       };
-      // Threads that hold nothing of this round have no place to write to.
-      Value holds;
-      for (auto [dim, round, position] :
-           {std::tuple(0, slot, row), std::tuple(1, piece.round, column)})
-        if (distribution.mayBeInert(dim, round)) {
-          Value ok = arith::CmpIOp::create(
-              builder, loc, arith::CmpIPredicate::ult, position,
-              index(loc, distribution.extent(dim)));
-          holds =
-              holds ? arith::AndIOp::create(builder, loc, holds, ok).getResult()
-                    : ok;
-        }
       if (!holds) {
         copy();
         continue;

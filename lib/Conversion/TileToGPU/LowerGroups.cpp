@@ -33,13 +33,6 @@ LogicalResult KernelLowering::lowerLoadGroups(LoadGroupsOp op) {
 
   // What the other dimensions add to the address, and to the guard.
   Value start, inside;
-  auto require = [&](Value condition, Value position, Value limit) -> Value {
-    Value ok = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                     position, limit);
-    return condition
-               ? arith::AndIOp::create(builder, loc, condition, ok).getResult()
-               : ok;
-  };
   for (int64_t dim = 0; dim < view.getRank(); ++dim) {
     if (dim == along)
       continue;
@@ -49,7 +42,7 @@ LogicalResult KernelLowering::lowerLoadGroups(LoadGroupsOp op) {
                                        materialize(loc, view.getStride(dim)));
     start = start ? add(start, part) : part;
     if (!isProvenInBounds(op.getOffsets()[dim], 1, bound))
-      inside = require(inside, offset, materialize(loc, bound));
+      inside = isBelow(loc, offset, materialize(loc, bound), inside);
   }
 
   Expr bound = view.getExtents()[along].getExpr();
@@ -62,7 +55,7 @@ LogicalResult KernelLowering::lowerLoadGroups(LoadGroupsOp op) {
       position = arith::DivUIOp::create(builder, loc, position,
                                         materialize(loc, group));
     if (!proven)
-      condition = require(condition, position, materialize(loc, bound));
+      condition = isBelow(loc, position, materialize(loc, bound), condition);
     return loadIf(builder, loc, condition, pieceType, [&]() -> Value {
       Value elements = arith::MulIOp::create(
           builder, loc, position, materialize(loc, view.getStride(along)));
@@ -91,13 +84,8 @@ LogicalResult KernelLowering::lowerLoadGroups(LoadGroupsOp op) {
   }
   SmallVector<Value> elements;
   for (int64_t slot = 0; slot < distribution.count(0); ++slot) {
-    int64_t round = slot / distribution.vectorSize(0);
-    Value position = add(threadBase(loc, distribution, 0),
-                         index(loc, distribution.roundOffset(0, round) +
-                                        slot % distribution.vectorSize(0)));
     Value condition = inside;
-    if (distribution.mayBeInert(0, round))
-      condition = require(condition, position, index(loc, extent));
+    Value position = slotPosition(loc, distribution, 0, slot, condition);
     Value one = loadAt(add(mapping.lookup(offset), position), condition);
     elements.push_back(vector::ExtractOp::create(builder, loc, one, 0));
   }

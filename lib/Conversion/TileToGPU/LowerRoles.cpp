@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
-static constexpr int64_t kWarpgroup = 128, kRegisters = 65536;
+static constexpr int64_t kWarpgroup = 128;
 
 void KernelLowering::byOneThread(Location loc,
                                  llvm::function_ref<void()> body) {
@@ -47,8 +47,7 @@ LogicalResult KernelLowering::lowerRoles(RolesOp op) {
                     {word(loc, -1), group, word(loc, 0), word(loc, 31)},
                     builder.getI32Type());
   function->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(1));
-  int64_t given =
-      kRegisters / static_cast<int64_t>(*kernel.getThreads()) / 8 * 8;
+  int64_t given = getLaunchRegisters(*kernel.getThreads());
   Value tid = threadId(loc);
   Role outer = std::move(role);
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelLowering.h"
+#include "Access.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -18,8 +18,6 @@ using namespace lathe;
 using namespace lathe::tile;
 
 static constexpr int64_t kSharedSpace = 3, kChunkBytes = 16;
-/// What ldmatrix, wgmma and TMA want at most.
-static constexpr int64_t kSharedAlignment = 1024;
 /// More than this must be asked for at the launch on NVIDIA (CUDA Programming
 /// Guide, "Shared Memory").
 static constexpr int64_t kMaxStaticBytes = 48 << 10;
@@ -48,35 +46,29 @@ Value KernelLowering::sharedBase(Location loc) {
   return base;
 }
 
-Value KernelLowering::sharedAt(Location loc, int64_t offset) {
-  return LLVM::GEPOp::create(
-      builder, loc,
-      LLVM::LLVMPointerType::get(builder.getContext(), kSharedSpace),
-      builder.getI8Type(), sharedBase(loc),
-      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)},
-      LLVM::GEPNoWrapFlags::inbounds);
-}
-
-LogicalResult KernelLowering::lowerAlloc(AllocOp op) {
-  if (!op.getOffset())
-    return op.emitError("has no place in shared memory");
-  mapping.map(op.getResult(), sharedAt(op.getLoc(), *op.getOffset()));
+LogicalResult KernelLowering::lowerPlace(Operation *op,
+                                         std::optional<int64_t> offset) {
+  if (!offset)
+    return op->emitError("has no place in shared memory");
+  Location loc = op->getLoc();
+  mapping.map(op->getResult(0), displace(builder, loc, sharedBase(loc),
+                                         builder.getI8Type(), *offset));
   return success();
 }
 
+Value KernelLowering::slotAddress(Location loc, Value base, Value slot,
+                                  int64_t bytes) {
+  Value offset = arith::MulIOp::create(builder, loc, slot, word(loc, bytes));
+  return LLVM::GEPOp::create(builder, loc, base.getType(), builder.getI8Type(),
+                             base, ArrayRef<LLVM::GEPArg>{offset},
+                             LLVM::GEPNoWrapFlags::inbounds);
+}
+
 void KernelLowering::lowerSlot(SlotOp op) {
-  Location loc = op.getLoc();
-  int64_t bytes = op.getRing().getType().getBuffer().getBytes();
-  Value offset = arith::MulIOp::create(
-      builder, loc, mapping.lookup(op.getIndex()),
-      arith::ConstantIntOp::create(builder, loc, bytes, 32));
-  Value ring = mapping.lookup(op.getRing());
   mapping.map(op.getResult(),
-              LLVM::GEPOp::create(builder, loc, ring.getType(),
-                                  builder.getI8Type(), ring,
-                                  ArrayRef<LLVM::GEPArg>{offset},
-                                  LLVM::GEPNoWrapFlags::inbounds)
-                  .getResult());
+              slotAddress(op.getLoc(), mapping.lookup(op.getRing()),
+                          mapping.lookup(op.getIndex()),
+                          op.getRing().getType().getBuffer().getBytes()));
 }
 
 Value KernelLowering::sharedPointer(Location loc, SharedType type, Value buffer,
@@ -135,25 +127,11 @@ void KernelLowering::writeShared(Location loc, RankedTensorType tile,
   int64_t width =
       std::gcd(vectorSize, std::max<int64_t>(kChunkBytes / bytes, 1));
 
-  // A dimension's position, and whether it is inside where that is not sure.
-  auto place = [&](int64_t dim, int64_t slot, Value &inside) -> Value {
-    int64_t size = from.vectorSize(dim);
-    int64_t offset = from.roundOffset(dim, slot / size) + slot % size;
-    Value position = arith::AddIOp::create(
-        builder, loc, threadBase(loc, from, dim), index(loc, offset));
-    if (from.mayBeInert(dim, slot / size)) {
-      Value ok = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                       position, index(loc, from.extent(dim)));
-      inside = inside
-                   ? arith::AndIOp::create(builder, loc, inside, ok).getResult()
-                   : ok;
-    }
-    return position;
-  };
   for (int64_t row = 0; row < from.count(0); ++row)
     for (int64_t column = 0; column < from.count(1); column += width) {
       Value inside;
-      Value atRow = place(0, row, inside), atColumn = place(1, column, inside);
+      Value atRow = slotPosition(loc, from, 0, row, inside);
+      Value atColumn = slotPosition(loc, from, 1, column, inside);
       auto store = [&] {
         Value line = vector::ExtractOp::create(builder, loc, value,
                                                ArrayRef<int64_t>{row});
@@ -200,14 +178,12 @@ void KernelLowering::storeMatrices(WriteSharedOp op) {
     column = arith::AddIOp::create(builder, loc, column, digit(across));
 
   Type wordType = builder.getI32Type();
-  auto pairType = VectorType::get({2}, type.getElementType());
   auto pair = [&](int64_t rowSlot, int64_t columnSlot) -> Value {
     Value line = vector::ExtractOp::create(builder, loc, value,
                                            ArrayRef<int64_t>{rowSlot});
     Value two = vector::ExtractStridedSliceOp::create(
         builder, loc, line, ArrayRef<int64_t>{columnSlot}, ArrayRef<int64_t>{2},
         ArrayRef<int64_t>{1});
-    assert(two.getType() == pairType);
     return LLVM::BitcastOp::create(builder, loc, wordType, two);
   };
   for (int64_t down = 0; down < from.count(0); down += 2)

@@ -45,13 +45,9 @@ struct Operand {
 /// if wgmma cannot read the buffer.
 static int64_t descriptorBits(SharedType type, bool kInRows) {
   constexpr int64_t unit = 16;
-  int64_t mode = type.getRowBytes() == 128  ? 1
-                 : type.getRowBytes() == 64 ? 2
-                 : type.getRowBytes() == 32 ? 3
-                                            : 0;
-  SwizzleAttr swizzle = type.getSwizzle();
-  if (mode == 0 || swizzle.getPhases() * unit != type.getRowBytes() ||
-      swizzle.getPhases() * swizzle.getRows() != 8 || (!kInRows && mode != 1))
+  int64_t swizzle = type.getSwizzleBytes().value_or(0);
+  int64_t mode = swizzle == 128 ? 1 : swizzle == 64 ? 2 : swizzle == 32 ? 3 : 0;
+  if (mode == 0 || (!kInRows && mode != 1))
     return 0;
   int64_t groupOfRows = 8 * type.getRowBytes();
   int64_t leading = kInRows ? unit : type.getPanelBytes();
