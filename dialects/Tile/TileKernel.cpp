@@ -70,6 +70,19 @@ static ParseResult parseSpaceValues(OpAsmParser &parser, Attribute &result) {
   return success();
 }
 
+static ParseResult parseSpaces(OpAsmParser &parser, Attribute &result) {
+  SmallVector<Attribute> spaces;
+  if (parser.parseCommaSeparatedList([&] {
+        return parseNamed(parser, spaces.emplace_back(),
+                          [&](StringRef, Attribute &values) {
+                            return parseSpaceValues(parser, values);
+                          });
+      }))
+    return failure();
+  result = parser.getBuilder().getArrayAttr(spaces);
+  return success();
+}
+
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   StringAttr name;
@@ -98,11 +111,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   };
   auto strings = [&](Attribute &value) { return parser.parseAttribute(value); };
   if (clause("space", getSpaceAttrName(result.name),
-             [&](Attribute &value) {
-               return parseNamed(parser, value, [&](StringRef, Attribute &v) {
-                 return parseSpaceValues(parser, v);
-               });
-             }) ||
+             [&](Attribute &value) { return parseSpaces(parser, value); }) ||
       clause("where", getWhereAttrName(result.name),
              [&](Attribute &value) { return parseExprArray(parser, value); }) ||
       clause("grid", getGridAttrName(result.name),
@@ -147,14 +156,19 @@ void KernelOp::print(OpAsmPrinter &printer) {
   };
   if (getSpace()) {
     newline();
-    printer << "space {";
-    llvm::interleaveComma(getSpaceAttr(), printer, [&](NamedAttribute entry) {
-      printer << entry.getName().getValue() << " = [";
+    printer << "space ";
+    llvm::interleaveComma(getSpaceAttr(), printer, [&](Attribute space) {
+      printer << "{";
       llvm::interleaveComma(
-          cast<DenseI64ArrayAttr>(entry.getValue()).asArrayRef(), printer);
-      printer << "]";
+          cast<DictionaryAttr>(space), printer, [&](NamedAttribute entry) {
+            printer << entry.getName().getValue() << " = [";
+            llvm::interleaveComma(
+                cast<DenseI64ArrayAttr>(entry.getValue()).asArrayRef(),
+                printer);
+            printer << "]";
+          });
+      printer << "}";
     });
-    printer << "}";
   }
   if (getWhere()) {
     newline();
@@ -188,6 +202,30 @@ void KernelOp::print(OpAsmPrinter &printer) {
 // Verifier
 //===----------------------------------------------------------------------===//
 
+LogicalResult KernelOp::verifySpaces() {
+  DictionaryAttr first;
+  for (Attribute attr : getSpaceAttr()) {
+    auto space = dyn_cast<DictionaryAttr>(attr);
+    if (!space)
+      return emitOpError() << "has a space " << attr
+                           << ", expected parameters and their values";
+    for (NamedAttribute entry : space) {
+      auto values = dyn_cast<DenseI64ArrayAttr>(entry.getValue());
+      if (!values || values.empty())
+        return emitOpError() << "has no values for schedule parameter '"
+                             << entry.getName().getValue() << "'";
+    }
+    first = first ? first : space;
+    for (auto [one, other] : {std::pair(first, space), {space, first}})
+      for (NamedAttribute entry : one)
+        if (!other.contains(entry.getName()))
+          return emitOpError()
+                 << "has schedule parameter '" << entry.getName().getValue()
+                 << "' in one space and not in another";
+  }
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   if (!getFunctionType().getResults().empty())
     return emitOpError("has results, expected none");
@@ -204,13 +242,8 @@ LogicalResult KernelOp::verify() {
   };
   if (!allExprs(getGrid()) || (getWhere() && !allExprs(*getWhere())))
     return emitOpError("has a grid or condition that is not an expression");
-  if (getSpace())
-    for (NamedAttribute entry : getSpaceAttr()) {
-      auto values = dyn_cast<DenseI64ArrayAttr>(entry.getValue());
-      if (!values || values.empty())
-        return emitOpError() << "has no values for schedule parameter '"
-                             << entry.getName().getValue() << "'";
-    }
+  if (getSpace() && failed(verifySpaces()))
+    return failure();
   if (getModel())
     for (NamedAttribute entry : getModelAttr())
       if (!isa<ExprAttr>(entry.getValue()))

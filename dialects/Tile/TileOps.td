@@ -31,7 +31,7 @@ def Tile_KernelOp
 
     | attribute | meaning |
     |---|---|
-    | `space` | schedule parameters and the values each may take |
+    | `space` | schedule parameters and the values each may take; several such spaces, of the same parameters, are searched one after the other |
     | `where` | conditions of a legal schedule, over dimensions, options, schedule, `WAVE`, `SMEM`, and `TMA`, `WGMMA`, `FP8`, `FLUSHES`, which are 1 where the hardware has them |
     | `grid` | work items per axis, 1 to 3 expressions |
     | `runtime` | dimensions that may stay open until run time |
@@ -52,7 +52,8 @@ def Tile_KernelOp
     by it), `PREFETCH` (1: loops load a turn ahead what they do not multiply),
     `RASTER` (rows of tiles that neighbours share), `CLUSTER` (neighbouring blocks
     that can reach each other's shared memory), `SLOTS` (2: turns alternate between
-    two buffers), `WIDEN` (1: products are of f32).
+    two buffers), `WIDEN` (1: products are of f32), `PARTS` (groups of warps that
+    share the K of products, whose operands then stay in registers; 0: they do not).
 
     **Preconditions.** Arguments are views, then scalars, in the operator's order.
     **Errors.** A parameter listed twice; an empty value list; a body that does not
@@ -60,7 +61,7 @@ def Tile_KernelOp
 
     ```mlir
     tile.kernel @rows(%x: !tile.view<[T, H], bf16>, %y: !tile.view<[T, H], bf16>)
-        space {ROWS = array<i64: 1, 2, 4>, WARPS = array<i64: 1, 4>}
+        space {ROWS = [1, 2, 4], WARPS = [1, 4]}, {ROWS = [8], WARPS = [8]}
         where ["ROWS * H <= 16384"] grid ["T ceildiv ROWS"] runtime ["T"] {
       ...
       tile.return
@@ -70,7 +71,7 @@ def Tile_KernelOp
   let arguments = (ins
       SymbolNameAttr:$sym_name,
       TypeAttrOf<FunctionType>:$function_type,
-      OptionalAttr<DictionaryAttr>:$space,
+      OptionalAttr<ArrayAttr>:$space,
       OptionalAttr<ArrayAttr>:$where,
       ArrayAttr:$grid,
       OptionalAttr<StrArrayAttr>:$runtime,
@@ -89,6 +90,11 @@ def Tile_KernelOp
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// Spaces of a kernel's schedules list the same parameters.
+    ::llvm::LogicalResult verifySpaces();
+    /// Groups of warps that share the K of products, whose operands are then in
+    /// registers; 0 where they are staged.
+    int64_t getParts() { return getScheduleValue("PARTS").value_or(0); }
     ::mlir::ArrayRef<::mlir::Type> getArgumentTypes() {
       return getFunctionType().getInputs();
     }
@@ -366,7 +372,9 @@ def Tile_DotOp : Tile_Op<"dot", [
     type, in an order that is the compiler's but fixed for one kernel.
 
     Operands are register tiles in a template. `tile-stage-operands` puts them into
-    shared memory, whence matrix instructions read them.
+    shared memory, whence matrix instructions read them. Where the schedule's
+    `PARTS` is not 0, they stay in registers, with K in rows; warps then share K, and only
+    `tile.cluster_reduce` may take what a sum that starts at zero comes to.
 
     An `async` dot is a wgmma: it only starts the product. Its result is there, and
     its operands may be overwritten, after a `tile.await_dots`; until then only

@@ -126,10 +126,8 @@ EntryPlanner::generic(ArrayRef<const HotShape *> shapes, std::string &reason) {
   for (const TemplateInfo &info : templates) {
     if (!admitsGeneric(info))
       continue;
-    bool canPersist = llvm::any_of(info.space, [](const auto &parameter) {
-      return parameter.first == "PERSISTENT" &&
-             llvm::any_of(parameter.second, [](int64_t v) { return v != 0; });
-    });
+    bool canPersist = llvm::any_of(info.valuesOf("PERSISTENT"),
+                                   [](int64_t value) { return value != 0; });
     reason = "no schedule with VEC = 1, no constraint on dims and "
              "work along one grid axis";
     for (PlannedKernel &kernel :

@@ -108,7 +108,8 @@ static Expected<PlannedKernel> planTemplate(const ExternalQuestion &q) {
     return info.takeError();
   // One schedule: what the space leaves open must be said.
   ScheduleQuestion question;
-  for (const auto &[name, values] : info->space) {
+  for (const auto &[name, listed] : info->spaces.front()) {
+    std::vector<int64_t> values = info->valuesOf(name);
     auto given = q.launch.schedule.find(name);
     if (given != q.launch.schedule.end())
       question.schedule[name] = given->second;

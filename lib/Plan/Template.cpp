@@ -15,6 +15,8 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace lathe;
 
@@ -25,26 +27,46 @@ bool TemplateInfo::takesAtRunTime(llvm::StringRef dim) const {
   return llvm::is_contained(runtime, dim);
 }
 
-uint64_t TemplateInfo::spaceSize() const {
+static uint64_t sizeOf(const TemplateInfo::Space &space) {
   uint64_t size = 1;
   for (const auto &parameter : space)
     size = llvm::SaturatingMultiply<uint64_t>(size, parameter.second.size());
   return size;
 }
 
+uint64_t TemplateInfo::spaceSize() const {
+  uint64_t size = 0;
+  for (const Space &space : spaces)
+    size = llvm::SaturatingAdd(size, sizeOf(space));
+  return size;
+}
+
+std::vector<int64_t> TemplateInfo::valuesOf(llvm::StringRef parameter) const {
+  std::vector<int64_t> values;
+  for (const Space &space : spaces)
+    for (const auto &[name, mine] : space)
+      for (int64_t value : mine)
+        if (name == parameter && !llvm::is_contained(values, value))
+          values.push_back(value);
+  return values;
+}
+
 void TemplateInfo::forEachSchedule(
     llvm::function_ref<
         void(const std::map<std::string, int64_t, std::less<>> &)>
         visit) const {
-  for (uint64_t i = 0, size = spaceSize(); i < size; ++i) {
-    std::map<std::string, int64_t, std::less<>> schedule;
-    uint64_t rest = i;
-    for (const auto &[name, values] : llvm::reverse(space)) {
-      schedule[name] = values[rest % values.size()];
-      rest /= values.size();
+  std::set<std::map<std::string, int64_t, std::less<>>> seen;
+  for (const Space &space : spaces)
+    for (uint64_t i = 0, size = sizeOf(space); i < size; ++i) {
+      std::map<std::string, int64_t, std::less<>> schedule;
+      uint64_t rest = i;
+      for (const auto &[name, values] : llvm::reverse(space)) {
+        schedule[name] = values[rest % values.size()];
+        rest /= values.size();
+      }
+      if (spaces.size() == 1 || seen.insert(schedule).second)
+        visit(schedule);
     }
-    visit(schedule);
-  }
 }
 
 TemplateLibrary::TemplateLibrary(MLIRContext &context)
@@ -101,8 +123,13 @@ static llvm::Error readGemmHints(llvm::StringRef path, DictionaryAttr model,
 static llvm::Expected<TemplateInfo> readKernel(llvm::StringRef path,
                                                Operation *op) {
   TemplateInfo info;
-  if (auto space = op->getAttrOfType<DictionaryAttr>("space"))
-    for (NamedAttribute parameter : space) {
+  auto spaces = op->getAttrOfType<ArrayAttr>("space");
+  if (!spaces || spaces.empty())
+    info.spaces.emplace_back();
+  for (Attribute space :
+       spaces ? spaces : ArrayAttr::get(op->getContext(), {})) {
+    info.spaces.emplace_back();
+    for (NamedAttribute parameter : cast<DictionaryAttr>(space)) {
       auto values = dyn_cast<DenseI64ArrayAttr>(parameter.getValue());
       std::string name = parameter.getName().str();
       if (!values || values.empty() ||
@@ -112,8 +139,9 @@ static llvm::Expected<TemplateInfo> readKernel(llvm::StringRef path,
       if (!isKernelNamePart(name))
         return refuse(path, "parameter '" + name +
                                 "' should be letters, digits and inner '_'");
-      info.space.emplace_back(name, values.asArrayRef().vec());
+      info.spaces.back().emplace_back(name, values.asArrayRef().vec());
     }
+  }
   if (info.spaceSize() > maxSpace)
     return refuse(path, "space has " + llvm::Twine(info.spaceSize()) +
                             " schedules when it should have at most " +

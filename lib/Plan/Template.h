@@ -17,7 +17,9 @@ namespace lathe {
 struct TemplateInfo {
   std::string name;
   /// Schedule parameters by name, with the values each may take.
-  std::vector<std::pair<std::string, std::vector<int64_t>>> space;
+  /// Parameters and the values each may take.
+  using Space = std::vector<std::pair<std::string, std::vector<int64_t>>>;
+  std::vector<Space> spaces; ///< of the same parameters, at least one
   std::vector<Expr> where, grid;
   std::vector<std::string> runtime; ///< sorted
   Expr live = Expr::constant(1), passes = Expr::constant(1);
@@ -32,7 +34,9 @@ struct TemplateInfo {
   bool takesAtRunTime(llvm::StringRef dim) const;
   /// Number of schedules; saturates.
   uint64_t spaceSize() const;
-  /// Calls `visit` with every schedule, last parameter fastest.
+  /// The values that a parameter may take in some space, in their order.
+  std::vector<int64_t> valuesOf(llvm::StringRef parameter) const;
+  /// Calls `visit` with every schedule once, last parameter fastest.
   void forEachSchedule(llvm::function_ref<void(
                            const std::map<std::string, int64_t, std::less<>> &)>
                            visit) const;

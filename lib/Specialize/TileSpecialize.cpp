@@ -133,19 +133,29 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
     return success();
   }
 
-  /// Every parameter of the space has one of its values, and no other is bound.
+  /// Every parameter has one of its values in one of the spaces, and no other
+  /// is bound.
   LogicalResult checkSchedule(KernelOp kernel, const Bindings &point) {
-    DictionaryAttr space =
-        kernel.getSpace().value_or(DictionaryAttr::get(&getContext()));
-    for (NamedAttribute entry : space) {
+    SmallVector<DictionaryAttr> spaces;
+    if (kernel.getSpace())
+      for (auto space : kernel.getSpaceAttr().getAsRange<DictionaryAttr>())
+        spaces.push_back(space);
+    if (spaces.empty())
+      spaces.push_back(DictionaryAttr::get(&getContext()));
+    for (auto &[name, value] : point)
+      if (!spaces.front().contains(name))
+        return kernel.emitError() << "schedule binds '" << name
+                                  << "', which the space does not have";
+    for (NamedAttribute entry : spaces.front()) {
       StringRef name = entry.getName().getValue();
-      ArrayRef<int64_t> values =
-          cast<DenseI64ArrayAttr>(entry.getValue()).asArrayRef();
       auto it = point.find(name);
       if (it == point.end())
         return kernel.emitError()
                << "schedule parameter '" << name << "' is not bound";
-      if (!llvm::is_contained(values, it->second.elements.front())) {
+      llvm::SetVector<int64_t> values;
+      for (DictionaryAttr space : spaces)
+        values.insert_range(valuesIn(space, name));
+      if (!values.contains(it->second.elements.front())) {
         InFlightDiagnostic diag = kernel.emitError();
         diag << "schedule parameter '" << name << "' is "
              << it->second.elements.front() << ", expected one of [";
@@ -153,11 +163,20 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
         return diag << "]";
       }
     }
-    for (auto &[name, value] : point)
-      if (!space.contains(name))
-        return kernel.emitError() << "schedule binds '" << name
-                                  << "', which the space does not have";
+    bool isInOne = llvm::any_of(spaces, [&](DictionaryAttr space) {
+      return llvm::all_of(point, [&](auto &bound) {
+        return llvm::is_contained(valuesIn(space, bound.first),
+                                  bound.second.elements.front());
+      });
+    });
+    if (!isInOne)
+      return kernel.emitError("schedule binds parameters to values that are in "
+                              "no space together");
     return success();
+  }
+
+  static ArrayRef<int64_t> valuesIn(DictionaryAttr space, StringRef name) {
+    return space.getAs<DenseI64ArrayAttr>(name).asArrayRef();
   }
 
   LogicalResult checkPromises(KernelOp kernel, const Bindings &divisors) {
