@@ -63,8 +63,11 @@ struct TilePlanShared : lathe::impl::TilePlanSharedBase<TilePlanShared> {
 
   static Piece describe(AllocOp alloc) {
     Type type = alloc.getResult().getType();
-    if (auto ring = dyn_cast<RingType>(type))
-      return {alloc, ring.getBytes(), kSharedAlignment};
+    if (auto ring = dyn_cast<RingType>(type)) {
+      Piece piece{alloc, ring.getBytes(), kSharedAlignment};
+      describeRing(piece);
+      return piece;
+    }
     Piece piece{alloc, cast<SharedType>(type).getBytes(), kSharedAlignment};
     for (Operation *user : alloc->getUsers())
       if (!extend(piece, user)) {
@@ -74,15 +77,52 @@ struct TilePlanShared : lathe::impl::TilePlanSharedBase<TilePlanShared> {
     return piece;
   }
 
+  /// The operation among those of a role's or kernel's body that `op` is in.
+  static Operation *topOf(Operation *op) {
+    while (!isa<KernelOp, RolesOp>(op->getParentOp()))
+      op = op->getParentOp();
+    return op;
+  }
+
+  /// A ring between two roles is in use until the one that multiplies has
+  /// awaited its last product: it has then seen every copy.
+  static void describeRing(Piece &piece) {
+    Operation *first = nullptr, *last = nullptr;
+    for (Operation *slot : piece.op->getUsers()) {
+      bool multiplied = false;
+      for (Operation *user : slot->getUsers()) {
+        auto dot = dyn_cast<DotOp>(user);
+        multiplied |= dot && dot.getAsync();
+        if (!isa<CopyAsyncOp>(user) && !(dot && dot.getAsync()))
+          return;
+      }
+      if (!multiplied)
+        continue;
+      Operation *top = topOf(slot);
+      if (!isa<RolesOp>(top->getParentOp()) ||
+          (first && first->getBlock() != top->getBlock()))
+        return;
+      first = !first || top->isBeforeInBlock(first) ? top : first;
+      last = !last || last->isBeforeInBlock(top) ? top : last;
+    }
+    for (Operation *op = last; op; op = op->getNextNode())
+      if (auto await = dyn_cast<AwaitDotsOp>(op);
+          await && await.getPending() == 0) {
+        piece.scope = last->getBlock();
+        piece.first = first;
+        piece.last = op;
+        return;
+      }
+  }
+
   /// Widens a piece's range by a user. False where the range says too little:
   /// what is asynchronous ends later, what passes the buffer on hides users.
   static bool extend(Piece &piece, Operation *user) {
     auto dot = dyn_cast<DotOp>(user);
-    if (dot ? dot.getAsync() : !isa<WriteSharedOp>(user))
+    if (dot ? dot.getAsync()
+            : !isa<WriteSharedOp, StoreAsyncOp, ClusterReduceOp>(user))
       return false;
-    Operation *top = user;
-    while (!isa<KernelOp, RolesOp>(top->getParentOp()))
-      top = top->getParentOp();
+    Operation *top = topOf(user);
     if (piece.scope && piece.scope != top->getBlock())
       return false;
     piece.scope = top->getBlock();
@@ -93,8 +133,14 @@ struct TilePlanShared : lathe::impl::TilePlanSharedBase<TilePlanShared> {
     return true;
   }
 
-  /// Whether threads meet after the last use of `a` and before any of `b`.
+  /// Whether threads meet after the last use of `a` and before any of `b`. What
+  /// is asynchronous ends later than its users, and a ring begins earlier.
   static bool endsBefore(const Piece &a, const Piece &b) {
+    auto isAsync = [](Operation *user) { return isa<StoreAsyncOp>(user); };
+    auto alloc = dyn_cast<AllocOp>(b.op);
+    if (llvm::any_of(a.op->getUsers(), isAsync) ||
+        (alloc && isa<RingType>(alloc.getResult().getType())))
+      return false;
     if (!a.scope || a.scope != b.scope || !a.last->isBeforeInBlock(b.first))
       return false;
     return llvm::all_of(b.op->getUsers(), [&](Operation *user) {
