@@ -55,6 +55,12 @@ mlir::RankedTensorType getTileType(mlir::MLIRContext *context,
 /// static.
 int64_t getNumThreads(mlir::Operation *op);
 
+/// Element type of a tile or of shared memory that a product takes.
+mlir::Type getOperandElement(mlir::Type type);
+
+/// Groups of threads that have sums of their own in tiles of this layout.
+int64_t getParts(mlir::Attribute layout);
+
 /// Bytes that swizzled buffers are aligned to: what ldmatrix, wgmma and TMA
 /// want at most (PTX ISA, "Shared Memory Matrix Layout").
 inline constexpr int64_t kSharedAlignment = 1024;

@@ -120,10 +120,18 @@ LogicalResult ClusterReduceOp::verify() {
       !from.getElementType().isF32() || !to.getElementType().isF32())
     return emitOpError() << "reduces " << from << " to " << to
                          << ", expected tiles of rank 2 of f32";
-  if (getBuffer() && (getBuffer().getType().getShape() != from.getShape() ||
-                      !getBuffer().getType().getElementType().isF32()))
-    return emitOpError() << "goes through " << getBuffer().getType()
-                         << ", expected the extents and elements of " << from;
+  int64_t parts = getParts(from.getEncoding());
+  if (getBuffer()) {
+    ArrayRef<int64_t> shape = getBuffer().getType().getShape();
+    bool known = isa_and_nonnull<LayoutInterface>(from.getEncoding());
+    bool fits = shape[1] == from.getShape()[1] &&
+                (known ? shape[0] == from.getShape()[0] * parts
+                       : shape[0] % from.getShape()[0] == 0);
+    if (!fits || !getBuffer().getType().getElementType().isF32())
+      return emitOpError() << "goes through " << getBuffer().getType()
+                           << ", expected the extents and elements of " << from
+                           << " for each of its parts";
+  }
   // Extents of a template are expressions.
   auto kernel = (*this)->getParentOfType<KernelOp>();
   if (!kernel || !kernel.isStatic())

@@ -171,7 +171,7 @@ def Tile_StoreAsyncOp : Tile_SyncOp<"store_async"> {
   let summary = "shared memory into a view, while the block goes on";
   let description = [{
     By TMA, started by the first thread of the role. Elements outside the view are
-    dropped.
+    dropped, but a chunk of 16 bytes that a row ends in is written whole, with zeros.
 
     ```mlir
     tile.store_async %s to %y[%row, %col]
@@ -218,14 +218,16 @@ def Tile_ClusterRankOp : Tile_Op<"cluster_rank", [Pure]> {
 }
 
 def Tile_ClusterReduceOp : Tile_SyncOp<"cluster_reduce"> {
-  let summary = "the sum of a tile over the blocks of a cluster, a slice to each";
+  let summary = "the sum of a tile over those that share it, a slice to each block";
   let description = [{
     Block `r` of `CLUSTER` gets elements `r * n` to `(r + 1) * n - 1` along `dim`, where
     `n` is the result's extent. Blocks are added in order of rank, so that two runs
     are bit-equal. All blocks of the cluster reach it, or none. Without clusters it
-    deals the tile to threads anew.
+    deals the tile to threads anew. Of a tile with `parts`, those of a block are added
+    first, in their order.
 
-    The tile travels through `buffer`, which `tile-stage-operands` allocates.
+    The tile travels through `buffer`, which `tile-stage-operands` allocates: the
+    parts of a tile one below the other.
 
     ```mlir
     %sum = tile.cluster_reduce %partial along 0

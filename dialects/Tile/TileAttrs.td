@@ -108,14 +108,26 @@ def Tile_MmaAttr
     tensor<64x128xf32, #tile.mma<m16n8, warps = [2, 2]>>
     ```
     The tile's extents are multiples of fragment times warps.
+
+    With `parts = n` there are n such groups of warps, one after the other. Each has
+    a sum of its own for every element, over its part of K; `tile.cluster_reduce`
+    adds them up.
   }];
   let parameters = (ins EnumParameter<Tile_Fragment>:$fragment,
-                        ArrayRefParameter<"int64_t">:$warps);
-  let assemblyFormat = "`<` $fragment `,` `warps` `=` `[` $warps `]` `>`";
+                        ArrayRefParameter<"int64_t">:$warps,
+                        DefaultValuedParameter<"int64_t", "1">:$parts);
+  let builders = [AttrBuilder<(ins "::lathe::tile::Fragment":$fragment,
+                                   "::llvm::ArrayRef<int64_t>":$warps), [{
+    return $_get($_ctxt, fragment, warps, 1);
+  }]>];
+  let assemblyFormat =
+      "`<` $fragment `,` `warps` `=` `[` $warps `]` (`,` `parts` `=` $parts^)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Lanes of the wave that holds a fragment.
     int64_t getWave() const;
+    /// Which part of K a thread adds up.
+    ::lathe::tile::ThreadDigit getPartDigit() const;
     /// Rows (0) or columns (1) of one fragment.
     int64_t getFragmentSize(int64_t dim) const;
     /// Rows or columns that all warps take in one turn.
@@ -123,6 +135,33 @@ def Tile_MmaAttr
       return getFragmentSize(dim) * getWarps()[dim];
     }
   }];
+}
+
+def Tile_OperandAttr
+    : Tile_Attr<"Operand", "operand",
+                [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>,
+                 DeclareAttrInterfaceMethods<Tile_LayoutInterface>]> {
+  let summary = "an operand in the registers of the warps that multiply it";
+  let description = [{
+    Of a product whose sums lie as `parent`, in fragments `m16n8`, a tile of rank 2
+    with K in rows: `a` where `dim` is 0, `b` transposed where it is 1. A warp has the
+    rows of its sums, lane `l` those that are `l / 4` modulo 8. Of each run of
+    `4 * vector` elements of K, lane `l` has `vector` neighbours from
+    `l % 4 * vector` on; runs go round the parts.
+
+    That is another order of K than the instruction's ("Matrix Fragments for
+    mma.m16n8k16"), but one for both operands, and sums may be in any order. So what
+    a lane multiplies it can read 16 bytes at a time.
+
+    ```mlir
+    // eight warps, each with 32 of 256 elements of K
+    tensor<16x256xbf16, #tile.operand<0, <m16n8, warps = [1, 1], parts = 8>, vector = 8>>
+    ```
+  }];
+  let parameters = (ins "int64_t":$dim, "::lathe::tile::MmaAttr":$parent,
+                        "int64_t":$vector);
+  let assemblyFormat = "`<` $dim `,` $parent `,` `vector` `=` $vector `>`";
+  let genVerifyDecl = 1;
 }
 
 def Tile_TransposedAttr

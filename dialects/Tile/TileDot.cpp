@@ -144,7 +144,7 @@ static SmallVector<Expr> getOperandExtents(Type type, bool transposed) {
   return extents;
 }
 
-static Type getOperandElement(Type type) {
+Type tile::getOperandElement(Type type) {
   if (auto shared = dyn_cast<SharedType>(type))
     return shared.getElementType();
   return cast<RankedTensorType>(type).getElementType();

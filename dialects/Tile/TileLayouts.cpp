@@ -131,7 +131,8 @@ static const FragmentShape &shapeOf(Fragment fragment) {
 }
 
 LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                              Fragment, ArrayRef<int64_t> warps) {
+                              Fragment, ArrayRef<int64_t> warps,
+                              int64_t parts) {
   if (warps.size() != 2)
     return emitError() << "layout has " << warps.size()
                        << " warp counts, expected 2";
@@ -140,6 +141,9 @@ LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "layout has " << count
                          << " warps along a dimension, expected 1 to "
                          << kMaxWarps;
+  if (parts < 1 || parts > kMaxWarps)
+    return emitError() << "layout has " << parts << " parts, expected 1 to "
+                       << kMaxWarps;
   return success();
 }
 
@@ -152,7 +156,18 @@ int64_t MmaAttr::getFragmentSize(int64_t dim) const {
 }
 
 int64_t MmaAttr::getNumThreads() const {
-  return getWave() * getWarps()[0] * getWarps()[1];
+  return getWave() * getWarps()[0] * getWarps()[1] * getParts();
+}
+
+ThreadDigit MmaAttr::getPartDigit() const {
+  return {getWave() * getWarps()[0] * getWarps()[1], getParts(), 1};
+}
+
+int64_t tile::getParts(Attribute layout) {
+  while (auto transposed = dyn_cast_or_null<TransposedAttr>(layout))
+    layout = transposed.getParent();
+  auto mma = dyn_cast_or_null<MmaAttr>(layout);
+  return mma ? mma.getParts() : 1;
 }
 
 int64_t MmaAttr::getVectorSize(int64_t dim) const {
@@ -187,6 +202,77 @@ MmaAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                          << getTurnSize(dim)
                          << (dim == 0 ? " rows" : " columns")
                          << " that all warps take in one turn";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Operands of matrix instructions
+//===----------------------------------------------------------------------===//
+
+/// Lanes along the rows of an operand, and along K.
+static constexpr int64_t kLaneRows = 8, kLaneRuns = 4;
+
+LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t dim, MmaAttr parent, int64_t vector) {
+  if (dim < 0 || dim > 1)
+    return emitError() << "operand of dimension " << dim
+                       << ", expected 0 for a or 1 for b";
+  if (parent.getFragment() != Fragment::M16N8)
+    return emitError() << "operand of " << parent
+                       << ", expected fragments of m16n8";
+  if (vector < 1 || vector > 16)
+    return emitError() << "operand in vectors of " << vector
+                       << " elements, expected 1 to 16";
+  return success();
+}
+
+int64_t OperandAttr::getRank() const { return 2; }
+
+int64_t OperandAttr::getNumThreads() const {
+  return getParent().getNumThreads();
+}
+
+int64_t OperandAttr::getVectorSize(int64_t dim) const {
+  return dim == 0 ? 1 : getVector();
+}
+
+int64_t OperandAttr::getRounds(int64_t dim, int64_t extent) const {
+  if (dim == 1)
+    return llvm::divideCeil(extent,
+                            kLaneRuns * getVector() * getParent().getParts());
+  return llvm::divideCeil(extent, getParent().getTurnSize(getDim())) *
+         getParent().getFragmentSize(getDim()) / kLaneRows;
+}
+
+int64_t OperandAttr::getRoundOffset(int64_t dim, int64_t round) const {
+  if (dim == 1)
+    return round * kLaneRuns * getVector() * getParent().getParts();
+  int64_t perTurn = getParent().getFragmentSize(getDim()) / kLaneRows;
+  return round / perTurn * getParent().getTurnSize(getDim()) +
+         round % perTurn * kLaneRows;
+}
+
+SmallVector<ThreadDigit, 2> OperandAttr::getDigits(int64_t dim) const {
+  if (dim == 0)
+    return {getParent().getDigits(getDim()).front(), {kLaneRuns, kLaneRows, 1}};
+  ThreadDigit part = getParent().getPartDigit();
+  part.scale = kLaneRuns * getVector();
+  return {part, {1, kLaneRuns, getVector()}};
+}
+
+LogicalResult OperandAttr::verifyEncoding(
+    ArrayRef<int64_t> shape, Type elementType,
+    function_ref<InFlightDiagnostic()> emitError) const {
+  if (failed(verifyLayoutRank(shape, 2, emitError)))
+    return failure();
+  int64_t turn = getParent().getTurnSize(getDim());
+  if (shape[0] % turn != 0)
+    return emitError() << "extent " << shape[0] << " is no multiple of the "
+                       << turn << " rows that all warps take in one turn";
+  int64_t runs = kLaneRuns * getVector() * getParent().getParts();
+  if (shape[1] % runs != 0)
+    return emitError() << "extent " << shape[1] << " of K is no multiple of "
+                       << runs << ", a run for each part";
   return success();
 }
 

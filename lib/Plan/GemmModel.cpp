@@ -128,8 +128,9 @@ void Gemm::fillStep(GemmAnswer &a, double blocks) const {
   double loaded = loadedBytes();
   a.matrixUs = 2 * matrixRows() * q.tileN * q.tileK * q.mmaCost /
                (peakPerUs() * share / sms);
-  a.sharedUs = (sharedReads() + loaded) * sharedCost /
-               (hw.sharedBytesPerClock / cycleUs);
+  if (q.copies != OperandCopies::None)
+    a.sharedUs = (sharedReads() + loaded) * sharedCost /
+                 (hw.sharedBytesPerClock / cycleUs);
   // Spilled registers are taken to come and go once a step.
   double spilled =
       q.compiled ? double(q.compiled->spillBytes) * q.threads() : 0;
@@ -138,7 +139,12 @@ void Gemm::fillStep(GemmAnswer &a, double blocks) const {
   // What one block takes however few others there are.
   double ahead = double(std::max<int64_t>(q.stages - 1, 0));
   double alone = 0;
-  if (q.copies == OperandCopies::Registers) {
+  if (q.copies == OperandCopies::None) {
+    // A turn's loads are all under way at once, two turns' where one is ahead.
+    alone = std::max(a.matrixUs * std::max(1.0, double(warpsOfGroup) / q.warps),
+                     latencyUs / std::max<double>(q.stages, 1));
+    a.latencyUs = alone;
+  } else if (q.copies == OperandCopies::Registers) {
     // A turn's products, stores to shared memory and loads follow each other.
     double copies =
         loaded / operandBytes /
@@ -179,6 +185,9 @@ void Gemm::fillTile(GemmAnswer &a) const {
   a.epilogueUs = q.storesByTma
                      ? storeStartUs + elements * q.outBytes * cycleUs / staged
                      : elements * cycleUs / direct;
+  // Sums of a block's warps come together in its own shared memory.
+  if (q.parts > 1)
+    a.epilogueUs += elements * 4 * q.parts * cycleUs / hw.sharedBytesPerClock;
   // The parts' sums in f32, written and read once more.
   if (q.split > 1)
     a.epilogueUs += latencyUs + elements * 8 / portBytesPerUs;
@@ -221,6 +230,8 @@ void Gemm::fillMemory(GemmAnswer &a) const {
 /// Slots of the ring, and what a store through shared memory can have of the
 /// rest.
 int64_t Gemm::sharedBytes() const {
+  if (q.copies == OperandCopies::None)
+    return int64_t(double(q.tileM) * q.tileN * 4 * q.parts);
   int64_t slots =
       q.copies == OperandCopies::Registers ? 1 : std::max<int64_t>(q.stages, 1);
   double ring = double(slots) * loadedBytes();
@@ -229,7 +240,10 @@ int64_t Gemm::sharedBytes() const {
           ? std::clamp(double(q.tileM) * q.tileN * q.outBytes, 0.0,
                        std::max(0.0, double(hw.sharedPerBlock) - ring))
           : 0;
-  return int64_t(std::min(ring + staging, 1e15));
+  // Tiles that are done leave the ring's memory to what is stored.
+  bool shares = q.copies == OperandCopies::Tma && !q.persistent;
+  return int64_t(
+      std::min(shares ? std::max(ring, staging) : ring + staging, 1e15));
 }
 
 /// All tiles of one round on a multiprocessor: `blocks` of them at once.
@@ -286,6 +300,8 @@ void Gemm::run(GemmAnswer &a) const {
 
 llvm::StringRef lathe::copiesName(OperandCopies copies) {
   switch (copies) {
+  case OperandCopies::None:
+    return "none";
   case OperandCopies::Registers:
     return "registers";
   case OperandCopies::Async:
@@ -305,7 +321,11 @@ GemmAnswer lathe::predict(const GemmQuestion &q) {
   Gemm gemm(q);
   double lanes =
       std::max<double>(q.warps, 1) * std::max<double>(q.hardware->warpSize, 1);
-  double sums = std::min(double(q.tileM) * q.tileN / lanes, 1e6);
+  double sums = std::min(
+      double(q.tileM) * q.tileN * std::max<double>(q.parts, 1) / lanes, 1e6);
+  // Operands of the turns that are under way.
+  if (q.copies == OperandCopies::None)
+    sums += std::min(gemm.loadedBytes() * q.stages / 4 / lanes, 1e6);
   a.registers = q.compiled && q.compiled->registers ? q.compiled->registers
                 : q.expectedRegisters
                     ? q.expectedRegisters
@@ -327,7 +347,7 @@ void GemmQuestion::print(llvm::raw_ostream &os) const {
      << producers << " stages=" << stages << " copies=" << copiesName(copies)
      << llvm::format(" out=%.6gB epilogue=%.6gB", outBytes, epilogueBytes)
      << llvm::format(" cost=%.6g lanes=%.6g", mmaCost, laneOps)
-     << " vec=" << vectorElements << " raster=" << raster
+     << " parts=" << parts << " vec=" << vectorElements << " raster=" << raster
      << (persistent ? " persistent" : "") << (warpgroups ? " wgmma" : "")
      << (storesByTma ? " tma-store" : "");
   if (compiled)

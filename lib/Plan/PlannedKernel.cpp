@@ -133,7 +133,9 @@ static void describeGemm(const PlannedKernel &kernel, const Hardware &hardware,
   q.vectorElements = kernel.parameter("VEC", 1);
   q.raster = kernel.parameter("RASTER", 0);
   q.persistent = kernel.persistent();
-  q.copies = q.producers > 0 ? OperandCopies::Tma
+  q.parts = std::clamp<int64_t>(kernel.parameter("PARTS", 0), 0, most);
+  q.copies = q.parts > 0       ? OperandCopies::None
+             : q.producers > 0 ? OperandCopies::Tma
              : q.stages > 2 && q.vectorElements * dtypeBits(q.dtype) >= 32
                  ? OperandCopies::Async
                  : OperandCopies::Registers;

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -155,6 +156,10 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
         return failure();
       layouts[leader] = layout;
     }
+    if (kernel.getParts() > 0)
+      for (DotOp dot : constraints.dots)
+        if (failed(assignOperands(constraints, layouts, dot)))
+          return failure();
     for (TransposeOp transpose : constraints.transposes) {
       auto from = dyn_cast_or_null<LayoutInterface>(
           layouts.lookup(constraints.leader(transpose.getValue())));
@@ -203,6 +208,10 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
           RankedTensorType::get(type.getShape(), type.getElementType(),
                                 layouts.lookup(constraints.leader(value))));
     }
+    for (Value value : constraints.values)
+      if (getParts(tileType(value).getEncoding()) > 1 &&
+          failed(checkPart(value)))
+        return failure();
     kernel.walk([](arith::ConstantOp constant) {
       auto type = dyn_cast<RankedTensorType>(constant.getType());
       auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
@@ -254,6 +263,79 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
     return success();
   }
 
+  /// Operands of a product in registers lie as its warps multiply them.
+  LogicalResult assignOperands(Constraints &constraints,
+                               llvm::MapVector<Value, Attribute> &layouts,
+                               DotOp dot) {
+    constexpr int64_t accessBytes = 16;
+    auto sums = dyn_cast<MmaAttr>(
+        layouts.lookup(constraints.leader(dot.getAccumulator())));
+    if (!sums || sums.getFragment() != Fragment::M16N8)
+      return dot.emitError("warps share K, expected fragments of 16x8, which "
+                           "waves of 32 threads have");
+    if (dot.getTransposeA() || !dot.getTransposeB())
+      return dot.emitError("multiplies operands in registers, expected K in "
+                           "rows of both");
+    for (auto [dim, operand] :
+         llvm::enumerate(ValueRange{dot.getA(), dot.getB()})) {
+      if (!isTile(operand))
+        return dot.emitError("warps share K, expected operands in registers");
+      int64_t bytes = tileType(operand).getElementTypeBitWidth() / 8;
+      auto layout = OperandAttr::getChecked(
+          [&] { return dot.emitError(); }, &getContext(),
+          static_cast<int64_t>(dim), sums,
+          accessBytes / std::max<int64_t>(bytes, 1));
+      if (!layout ||
+          failed(layout.verifyEncoding(tileType(operand).getShape(),
+                                       tileType(operand).getElementType(),
+                                       [&] { return dot.emitError(); })))
+        return failure();
+      Attribute &slot = layouts[constraints.leader(operand)];
+      if (slot && slot != layout)
+        return dot.emitError() << "layouts " << slot << " and " << layout
+                               << " meet in one operand";
+      slot = layout;
+    }
+    return success();
+  }
+
+  /// Whether a sum, before the first product, is zero in every part.
+  static bool startsAtZero(Value sum) {
+    if (auto argument = dyn_cast<BlockArgument>(sum)) {
+      auto loop =
+          dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp());
+      return loop && argument != loop.getInductionVar() &&
+             startsAtZero(loop.getTiedLoopInit(argument)->get());
+    }
+    if (auto dot = sum.getDefiningOp<DotOp>())
+      return startsAtZero(dot.getAccumulator());
+    if (auto loop = sum.getDefiningOp<scf::ForOp>())
+      return startsAtZero(
+          loop.getInits()[cast<OpResult>(sum).getResultNumber()]);
+    if (auto splat = sum.getDefiningOp<SplatOp>())
+      return matchPattern(splat.getValue(), m_PosZeroFloat());
+    return matchPattern(sum, m_PosZeroFloat());
+  }
+
+  /// Nobody but `tile.cluster_reduce` may take parts of a sum for the sum.
+  static LogicalResult checkPart(Value value) {
+    for (Operation *user : value.getUsers()) {
+      auto dot = dyn_cast<DotOp>(user);
+      if (dot && !startsAtZero(value))
+        return dot.emitError("warps share K, expected a sum that starts at "
+                             "zero");
+      bool fits =
+          dot ? dot.getAccumulator() == value
+              : isa<ClusterReduceOp, TransposeOp, scf::YieldOp, scf::ForOp>(
+                    user);
+      if (!fits)
+        return user->emitError(
+            "takes a sum that warps share K of, expected tile.cluster_reduce "
+            "to add its parts first");
+    }
+    return success();
+  }
+
   /// A warpgroup takes 64 rows of an asynchronous product, and all columns.
   MmaAttr asyncLayout(KernelOp kernel, DotOp dot, int64_t numThreads) {
     RankedTensorType type = tileType(dot.getResult());
@@ -284,7 +366,14 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
                       << " threads, expected 32 or 64";
       return {};
     }
-    int64_t numWarps = numThreads / wave;
+    int64_t parts = std::max<int64_t>(kernel.getParts(), 1);
+    if (numThreads % (wave * parts) != 0) {
+      dot.emitError() << "schedule has PARTS = " << parts
+                      << ", expected a divisor of the " << numThreads / wave
+                      << " warps";
+      return {};
+    }
+    int64_t numWarps = numThreads / wave / parts;
     for (Fragment fragment :
          {Fragment::M32N32, Fragment::M16N16, Fragment::M16N8}) {
       MmaAttr best;
@@ -293,7 +382,8 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
         if (numWarps % down != 0)
           continue;
         int64_t across = numWarps / down;
-        auto layout = MmaAttr::get(&getContext(), fragment, {down, across});
+        auto layout = MmaAttr::get(&getContext(), fragment,
+                                   ArrayRef<int64_t>{down, across}, parts);
         if (layout.getWave() != wave || rows % layout.getTurnSize(0) != 0 ||
             columns % layout.getTurnSize(1) != 0)
           continue;

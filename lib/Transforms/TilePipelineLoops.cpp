@@ -178,13 +178,13 @@ struct TilePipelineLoops
       for (OperandStage &stage : findOperandStages(kernel))
         if (fitsRing(stage))
           RingLoop(kernel, stage, stages).build();
-    bool stagedToo = !hasProducers && stages == 2;
-    if (!stagedToo && !prefetches)
+    bool operandsToo = !hasProducers && stages == 2;
+    if (!operandsToo && !prefetches)
       return success();
     SmallVector<scf::ForOp> loops;
     kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)
-      loadAhead(loop, findLoads(kernel, loop, stagedToo, prefetches));
+      loadAhead(loop, findLoads(kernel, loop, operandsToo, prefetches));
     return success();
   }
 
@@ -199,7 +199,7 @@ struct TilePipelineLoops
   /// Loads of this loop that could as well come a turn earlier: what they read
   /// does not change in the kernel.
   static SmallVector<Operation *> findLoads(KernelOp kernel, scf::ForOp loop,
-                                            bool stagedToo, bool prefetches) {
+                                            bool operandsToo, bool prefetches) {
     SmallPtrSet<Value, 4> written = findWrittenViews(kernel);
     auto dots = loop.getBody()->getOps<DotOp>();
     SmallVector<Operation *> loads;
@@ -207,10 +207,10 @@ struct TilePipelineLoops
       if (!isa<LoadOp, LoadGroupsOp>(op) || !canLoadEarly(loop, &op) ||
           written.contains(op.getOperand(0)))
         continue;
-      bool staged = llvm::any_of(op.getUsers(), [&](Operation *user) {
-        return isa<WriteSharedOp>(user) && user->getParentOp() == loop;
+      bool multiplied = llvm::any_of(op.getUsers(), [&](Operation *user) {
+        return isa<WriteSharedOp, DotOp>(user) && user->getParentOp() == loop;
       });
-      if (staged ? stagedToo : prefetches && !dots.empty())
+      if (multiplied ? operandsToo : prefetches && !dots.empty())
         loads.push_back(&op);
     }
     return loads;

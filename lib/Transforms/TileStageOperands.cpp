@@ -40,6 +40,8 @@ struct TileStageOperands
   LogicalResult stage(KernelOp kernel, DotOp dot) {
     if (!kernel.isStatic())
       return kernel.emitError("kernel is not specialized");
+    if (kernel.getParts() > 0)
+      return success();
     SmallVector<OpOperand *> staged;
     for (OpOperand *operand : {&dot.getAMutable(), &dot.getBMutable()})
       if (isa<RankedTensorType>(operand->get().getType()))
@@ -65,15 +67,21 @@ struct TileStageOperands
       return kernel.emitError("kernel is not specialized");
     if (reduce.getBuffer())
       return success();
-    Value buffer = allocate(kernel, reduce, reduce.getValue());
+    Value buffer = allocate(kernel, reduce, reduce.getValue(),
+                            std::max<int64_t>(kernel.getParts(), 1));
     if (!buffer)
       return failure();
     reduce.getBufferMutable().assign(buffer);
+    // Until here, slower warps may use memory that the buffer takes over.
+    auto before = OpBuilder(reduce);
+    BarrierOp::create(before, reduce.getLoc());
     return success();
   }
 
-  /// Shared memory for a tile that `op` takes; null after an error.
-  Value allocate(KernelOp kernel, Operation *op, Value operand) {
+  /// Shared memory for `copies` of a tile that `op` takes, one below the other;
+  /// null after an error.
+  Value allocate(KernelOp kernel, Operation *op, Value operand,
+                 int64_t copies = 1) {
     auto tile = cast<RankedTensorType>(operand.getType());
     if (!tile.hasStaticShape() || !tile.getElementType().isIntOrFloat()) {
       op->emitError() << "operand " << tile << " has no constant extents";
@@ -81,7 +89,8 @@ struct TileStageOperands
     }
     SharedType type = SharedType::choose(
         [&] { return op->emitError("cannot stage an operand: "); },
-        tile.getShape(), tile.getElementType());
+        {tile.getShape()[0] * copies, tile.getShape()[1]},
+        tile.getElementType());
     if (!type)
       return {};
     auto top = OpBuilder::atBlockBegin(&kernel.getBody().front());

@@ -27,6 +27,7 @@ namespace lathe {
 
 /// How operands come to shared memory.
 enum class OperandCopies {
+  None,      ///< not at all: warps load what they multiply
   Registers, ///< through registers, loaded a turn ahead, one slot
   Async,     ///< by cp.async of all warps, a slot per stage
   Tma        ///< by tensor map from producer warps, a slot per stage
@@ -45,6 +46,7 @@ struct GemmQuestion {
   double epilogueBytes = 0;         ///< read for it beside A and B
   int64_t warps = 4, producers = 0; ///< that multiply; that only copy
   int64_t stages = 1;               ///< turns of K under way or in use
+  int64_t parts = 0;                ///< groups of warps that share K; 0: one
   int64_t vectorElements = 1;       ///< per access of OperandCopies::Registers
   int64_t raster = 0;               ///< rows of tiles in a group; 0: all
   bool persistent = false;          ///< blocks take tile after tile

@@ -86,9 +86,11 @@ def TileStageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
     tile.barrier
     %next = tile.dot %xs, %ws transposed, %sum
     ```
+    Each `tile.cluster_reduce` gets a buffer too, of as many tiles as the schedule has
+    `PARTS`; operands of such schedules stay in registers.
 
-    **Needs** a static kernel. **Guarantees** dots of shared operands.
-    **Errors:** rows that are no whole chunks of 16 bytes.
+    **Needs** a static kernel. **Guarantees** dots of shared operands, or none where
+    warps share K. **Errors:** rows that are no whole chunks of 16 bytes.
   }];
 }
 
@@ -159,8 +161,8 @@ def TileSpecializeWarps : Pass<"tile-specialize-warps", "::mlir::ModuleOp"> {
 def TilePipelineLoops : Pass<"tile-pipeline-loops", "::mlir::ModuleOp"> {
   let summary = "Load what later turns multiply while this one does";
   let description = [{
-    Where the schedule has `STAGES = 2`, a loop's loads into shared memory move a turn
-    ahead: the first turn's before the loop, each next turn's before the products
+    Where the schedule has `STAGES = 2`, a loop's loads of operands move a turn ahead,
+    also where they stay in registers: the first turn's before the loop, each next turn's before the products
     that hide their latency. What waits is in registers. The last turn loads past the
     loop's end, which at the view's edge reads nothing. With `PREFETCH = 1` other
     loads of loops that multiply do so too.
@@ -352,8 +354,9 @@ def TilePlanShared : Pass<"tile-plan-shared", "::mlir::ModuleOp"> {
 
     Two buffers share a place if one is done with before the other begins: between
     operations of the kernel's body, or of one role's, with a `tile.barrier` before
-    each use of the later one. Rings, and buffers of asynchronous operations, are
-    alone.
+    each use of the later one. What TMA stores from shares with nothing later. A ring
+    between roles is done with where the role that multiplies has awaited its last
+    product, unless the kernel is persistent: then the producer is ahead.
 
     Before:
     ```mlir

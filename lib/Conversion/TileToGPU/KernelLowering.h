@@ -99,6 +99,11 @@ private:
   mlir::Value guardSlots(mlir::Location loc, const Access &access,
                          mlir::ArrayRef<int64_t> slots, mlir::Value also = {});
 
+  // LowerOperands.cpp
+  void lowerOperandLoad(tile::LoadOp op, const Access &access);
+  mlir::Value loadWordsIf(mlir::Location loc, mlir::Value inside,
+                          mlir::Value pointer, bool once);
+
   // LowerCopies.cpp, LowerGroups.cpp
   mlir::LogicalResult lowerCopyByThreads(tile::CopyAsyncOp op);
   mlir::LogicalResult lowerLoadGroups(tile::LoadGroupsOp op);
@@ -170,6 +175,9 @@ private:
   int64_t clusterSize();
   mlir::Value clusterRank(mlir::Location loc);
   mlir::LogicalResult lowerClusterReduce(tile::ClusterReduceOp op);
+  /// Where in a buffer of all parts of `tile` this thread's part begins.
+  mlir::Value partAddress(mlir::Location loc, mlir::RankedTensorType tile,
+                          tile::SharedType shared, mlir::Value buffer);
   void clusterBarrier(mlir::Location loc);
 
   // LowerWgmma.cpp
@@ -189,9 +197,10 @@ private:
   // LowerDot.cpp
   mlir::LogicalResult lowerDot(tile::DotOp op);
 
-  // LowerMma.cpp, LowerMfma.cpp: operands are in shared memory, `depth` is the
-  // extent that is summed over.
+  // LowerMma.cpp, LowerMfma.cpp: `depth` is the extent that is summed over.
   struct Fragments;
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>>
+  operandWords(mlir::Location loc, mlir::Value operand);
   mlir::LogicalResult lowerMma(tile::DotOp op, int64_t depth);
   mlir::LogicalResult lowerMfma(tile::DotOp op, int64_t depth);
   Fragments placeFragments(tile::DotOp op, bool isB);

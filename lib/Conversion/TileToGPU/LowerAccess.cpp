@@ -278,6 +278,11 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
   int64_t last = distribution.rank() - 1;
   int64_t width = getAccessWidth(access, op.getView(), op.getOffsets());
   int64_t bytes = llvm::divideCeil(access.element.getIntOrFloatBitWidth(), 8);
+  if (isa<OperandAttr>(op.getResult().getType().getEncoding()) &&
+      width == distribution.vectorSize(last) && width * bytes == 16) {
+    lowerOperandLoad(op, access);
+    return success();
+  }
   auto pieceType = VectorType::get({width}, access.element);
   auto rowType = VectorType::get({distribution.count(last)}, access.element);
   auto nonTemporal = op.getCache() == CachePolicy::EvictFirst;

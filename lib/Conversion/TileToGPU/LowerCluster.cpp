@@ -39,6 +39,19 @@ void KernelLowering::clusterBarrier(Location loc) {
   intrinsic(loc, "llvm.nvvm.barrier.cluster.wait.aligned", {});
 }
 
+Value KernelLowering::partAddress(Location loc, RankedTensorType tile,
+                                  SharedType shared, Value buffer) {
+  if (getParts(tile.getEncoding()) == 1)
+    return buffer;
+  Attribute layout = tile.getEncoding();
+  if (auto transposed = dyn_cast<TransposedAttr>(layout))
+    layout = transposed.getParent();
+  auto sums = cast<MmaAttr>(layout);
+  Value part = threadDigit(loc, sums.getPartDigit(), sums.getNumThreads());
+  return slotAddress(loc, buffer, toWord(loc, part),
+                     tile.getShape()[0] * shared.getRowBytes());
+}
+
 LogicalResult KernelLowering::lowerClusterReduce(ClusterReduceOp op) {
   Location loc = op.getLoc();
   int64_t blocks = clusterSize();
@@ -53,20 +66,22 @@ LogicalResult KernelLowering::lowerClusterReduce(ClusterReduceOp op) {
   // In a loop, slower blocks may still read what the last turn left.
   if (op->getParentOfType<scf::ForOp>())
     clusterBarrier(loc);
-  writeShared(loc, op.getValue().getType(), mapping.lookup(op.getValue()),
-              shared, buffer);
+  RankedTensorType tile = op.getValue().getType();
+  int64_t rows = tile.getShape()[0], parts = getParts(tile.getEncoding());
+  writeShared(loc, tile, mapping.lookup(op.getValue()), shared,
+              partAddress(loc, tile, shared, buffer));
   clusterBarrier(loc);
 
-  SmallVector<Value> parts{buffer};
+  SmallVector<Value> peers{buffer};
   Value first = index(loc, 0);
   if (blocks > 1) {
     first = arith::MulIOp::create(builder, loc, clusterRank(loc),
                                   index(loc, to.extent(op.getDim())));
     auto pointer =
         LLVM::LLVMPointerType::get(builder.getContext(), kClusterSpace);
-    parts.clear();
+    peers.clear();
     for (int64_t peer = 0; peer < blocks; ++peer)
-      parts.push_back(intrinsic(loc, "llvm.nvvm.mapa.shared.cluster",
+      peers.push_back(intrinsic(loc, "llvm.nvvm.mapa.shared.cluster",
                                 {buffer, word(loc, peer)}, pointer));
   }
 
@@ -89,15 +104,16 @@ LogicalResult KernelLowering::lowerClusterReduce(ClusterReduceOp op) {
           arith::MulIOp::create(builder, loc, atColumn, index(loc, bytes));
       Value sum = loadIf(builder, loc, inside, pieceType, [&] {
         Value total;
-        for (Value part : parts) {
-          Value piece = LLVM::LoadOp::create(
-              builder, loc, pieceType,
-              sharedPointer(loc, shared, part, atRow, /*moreRows=*/0, byte),
-              width * bytes);
-          total = total ? arith::AddFOp::create(builder, loc, total, piece)
-                              .getResult()
-                        : piece;
-        }
+        for (Value peer : peers)
+          for (int64_t part = 0; part < parts; ++part) {
+            Value piece = LLVM::LoadOp::create(
+                builder, loc, pieceType,
+                sharedPointer(loc, shared, peer, atRow, part * rows, byte),
+                width * bytes);
+            total = total ? arith::AddFOp::create(builder, loc, total, piece)
+                                .getResult()
+                          : piece;
+          }
         return total;
       });
       result = vector::InsertStridedSliceOp::create(

@@ -121,23 +121,45 @@ static std::string findInstruction(Type a, Type b, Type sum) {
       .str();
 }
 
+/// The words of every row of an operand in this thread's registers.
+SmallVector<SmallVector<Value>> KernelLowering::operandWords(Location loc,
+                                                             Value operand) {
+  Distribution from(cast<RankedTensorType>(operand.getType()));
+  Type word = builder.getI32Type();
+  int64_t bits = from.threadType().getElementTypeBitWidth();
+  int64_t count = from.count(1) * bits / 32;
+  SmallVector<SmallVector<Value>> rows;
+  for (int64_t row = 0; row < from.count(0); ++row) {
+    Value line = vector::ExtractOp::create(
+        builder, loc, mapping.lookup(operand), ArrayRef<int64_t>{row});
+    Value words = vector::BitCastOp::create(
+        builder, loc, VectorType::get({count}, word), line);
+    SmallVector<Value> &mine = rows.emplace_back();
+    for (int64_t i = 0; i < count; ++i)
+      mine.push_back(
+          vector::ExtractOp::create(builder, loc, words, ArrayRef<int64_t>{i}));
+  }
+  return rows;
+}
+
 LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
   Location loc = op.getLoc();
   RankedTensorType type = op.getResult().getType();
-  auto shared = cast<SharedType>(op.getA().getType());
-  Type element = shared.getElementType(), sum = type.getElementType();
-  Type other = cast<SharedType>(op.getB().getType()).getElementType();
+  bool inRegisters = !isa<SharedType>(op.getA().getType());
+  Type element = getOperandElement(op.getA().getType());
+  Type other = getOperandElement(op.getB().getType());
+  Type sum = type.getElementType();
+  int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
   std::string name = findInstruction(element, other, sum);
   if (name.empty())
     return op.emitError() << "no matrix instruction for products of " << element
                           << " by " << other << " in " << sum;
   // ldmatrix turns pairs of bytes, not bytes.
-  if (shared.getElementBytes() == 1 &&
-      (op.getTransposeA() || !op.getTransposeB()))
+  if (elementBytes == 1 && (op.getTransposeA() || !op.getTransposeB()))
     return op.emitError() << "multiplies " << element
                           << " with K in columns, expected K in rows of both "
                              "operands";
-  int64_t stepSize = kStepBytes / shared.getElementBytes();
+  int64_t stepSize = kStepBytes / elementBytes;
   if (depth % stepSize != 0)
     return op.emitError() << "sums over " << depth
                           << " elements, expected a multiple of " << stepSize;
@@ -175,21 +197,37 @@ LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
     for (int64_t e = 0; e < 4; ++e)
       at(e) = LLVM::ExtractValueOp::create(builder, loc, made, e);
   };
-  Fragments left = placeFragments(op, /*isB=*/false);
-  Fragments right = placeFragments(op, /*isB=*/true);
   int64_t rows = to.count(0) / 2, columns = to.count(1) / 2;
-  for (int64_t step = 0; step < depth / stepSize; ++step) {
-    SmallVector<SmallVector<Value>> leftWords;
-    for (int64_t row = 0; row < rows; ++row)
-      leftWords.push_back(words(loadMatrices(loc, left, row, step, 4)));
-    for (int64_t column = 0; column < columns; column += 2) {
-      int64_t together = std::min<int64_t>(columns - column, 2);
-      SmallVector<Value> rightWords =
-          words(loadMatrices(loc, right, column, step, 2 * together));
-      for (int64_t next = 0; next < together; ++next)
-        for (int64_t row = 0; row < rows; ++row)
-          multiply(leftWords[row], ArrayRef(rightWords).slice(2 * next, 2), row,
-                   column + next);
+  if (inRegisters) {
+    // A step takes two words of a row, and pairs of rows.
+    SmallVector<SmallVector<Value>> left = operandWords(loc, op.getA());
+    SmallVector<SmallVector<Value>> right = operandWords(loc, op.getB());
+    for (size_t step = 0; step < left.front().size(); step += 2)
+      for (int64_t row = 0; row < rows; ++row) {
+        SmallVector<Value> &upper = left[2 * row], &lower = left[2 * row + 1];
+        SmallVector<Value> matrices =
+            words({upper[step], lower[step], upper[step + 1], lower[step + 1]});
+        for (int64_t column = 0; column < columns; ++column)
+          multiply(matrices,
+                   words({right[column][step], right[column][step + 1]}), row,
+                   column);
+      }
+  } else {
+    Fragments left = placeFragments(op, /*isB=*/false);
+    Fragments right = placeFragments(op, /*isB=*/true);
+    for (int64_t step = 0; step < depth / stepSize; ++step) {
+      SmallVector<SmallVector<Value>> leftWords;
+      for (int64_t row = 0; row < rows; ++row)
+        leftWords.push_back(words(loadMatrices(loc, left, row, step, 4)));
+      for (int64_t column = 0; column < columns; column += 2) {
+        int64_t together = std::min<int64_t>(columns - column, 2);
+        SmallVector<Value> rightWords =
+            words(loadMatrices(loc, right, column, step, 2 * together));
+        for (int64_t next = 0; next < together; ++next)
+          for (int64_t row = 0; row < rows; ++row)
+            multiply(leftWords[row], ArrayRef(rightWords).slice(2 * next, 2),
+                     row, column + next);
+      }
     }
   }
   mapping.map(op.getResult(),
