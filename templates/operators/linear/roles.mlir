@@ -16,12 +16,12 @@ tile.kernel @roles(%x: !x_view, %w: !w_view,
                    %bias: !tile.view<[with_bias * N], !tile.dtype<DT>>,
                    %residual: !tile.view<[with_residual * M, N], !tile.dtype<OT>, [RS, 1]>,
                    %out: !tile.view<[M, N], !tile.dtype<OT>, [OS, 1]>)
-    space {BM = [64, 128, 192, 256], BN = [64, 128, 192, 256], BK = [64], WARPS = [4, 8, 12],
-           PRODUCERS = [4], STAGES = [3, 4, 6], VEC = [8], PERSISTENT = [1]}
+    space {BM = [64, 128, 192, 256], BN = [32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256],
+           BK = [64, 128], WARPS = [4, 8, 12, 16], PRODUCERS = [4], STAGES = [2, 3, 4, 5, 6, 8],
+           VEC = [8], PERSISTENT = [0, 1]}
     where ["TMA + WGMMA == 2", "DT_bytes == 2", "select(OT_bytes <= 2, N, 0) mod 8 == 0",
-           "BM mod (16 * WARPS) == 0",
-           "BM * BN <= select(WARPS > 8, 96, 128) * WARPS * WAVE",
-           "STAGES * DT_bytes * BK * (BM + BN) + select(OT_bytes <= 2, OT_bytes * BM * BN, 0) + 1024 <= SMEM"]
+           "BM == 16 * WARPS", "BM * BN <= select(WARPS > 8, 96, 128) * WARPS * WAVE",
+           "STAGES * DT_bytes * BK * (BM + BN) + select(OT_bytes <= 2, PERSISTENT, 0) * OT_bytes * BM * BN + 1024 <= SMEM"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
     runtime ["M", "N", "K", "XS", "WS", "RS", "OS"]
     model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
@@ -48,6 +48,8 @@ tile.kernel @roles(%x: !x_view, %w: !w_view,
   %x_layout = tile.size "x_layout"
   %w_layout = tile.size "w_layout"
   %activation = tile.size "activation"
+  %with_bias = tile.size "with_bias"
+  %with_residual = tile.size "with_residual"
   %pid = tile.program_id 0
   %i, %j = tile.raster %pid over ("M ceildiv BM", "N ceildiv BN") group "8"
   %row = arith.muli %i, %bm : index
@@ -94,10 +96,16 @@ tile.kernel @roles(%x: !x_view, %w: !w_view,
     }
     scf.yield %others : !wide
   }
-  %bias_narrow = tile.load %bias[%col] : !tile.view<[with_bias * N], !tile.dtype<DT>> -> !bias
-  %bias_row = tile.convert %bias_narrow : !bias -> !bias_wide
-  %bias_tile = tile.broadcast %bias_row along 0 : !bias_wide -> !wide
-  %biased = arith.addf %sum, %bias_tile : !wide
+  %has_bias = arith.cmpi ne, %with_bias, %c0 : index
+  %biased = scf.if %has_bias -> (!wide) {
+    %narrow = tile.load %bias[%col] : !tile.view<[with_bias * N], !tile.dtype<DT>> -> !bias
+    %bias_row = tile.convert %narrow : !bias -> !bias_wide
+    %bias_tile = tile.broadcast %bias_row along 0 : !bias_wide -> !wide
+    %added = arith.addf %sum, %bias_tile : !wide
+    scf.yield %added : !wide
+  } else {
+    scf.yield %sum : !wide
+  }
   %is_relu = arith.cmpi eq, %activation, %c1 : index
   %is_silu = arith.cmpi eq, %activation, %c2 : index
   %is_gelu = arith.cmpi eq, %activation, %c3 : index
@@ -149,9 +157,15 @@ tile.kernel @roles(%x: !x_view, %w: !w_view,
   } else {
     scf.yield %bent : !wide
   }
-  %residual_narrow = tile.load %residual[%row, %col] : !tile.view<[with_residual * M, N], !tile.dtype<OT>, [RS, 1]> -> !out
-  %residual_tile = tile.convert %residual_narrow : !out -> !wide
-  %total = arith.addf %active, %residual_tile : !wide
+  %has_residual = arith.cmpi ne, %with_residual, %c0 : index
+  %total = scf.if %has_residual -> (!wide) {
+    %narrow = tile.load %residual[%row, %col] : !tile.view<[with_residual * M, N], !tile.dtype<OT>, [RS, 1]> -> !out
+    %residual_tile = tile.convert %narrow : !out -> !wide
+    %added = arith.addf %active, %residual_tile : !wide
+    scf.yield %added : !wide
+  } else {
+    scf.yield %active : !wide
+  }
   %result = tile.convert %total : !wide -> !out
   tile.store %result to %out[%row, %col] evict_first : !out, !tile.view<[M, N], !tile.dtype<OT>, [OS, 1]>
   tile.return

@@ -1,5 +1,6 @@
-// For few rows of x: weights feed the wide side of wgmma. BN rows of w meet BM rows
-// of x; the blocks of a cluster share K, and then the rows of the sum.
+// For few rows of x: weights feed the wide side of matrix instructions. BN rows of w
+// meet BM rows of x; the blocks of a cluster share K, and then the rows of the sum.
+// Either TMA feeds wgmma, or warps that share K too load what they multiply.
 // Without bias or residual their views are empty, and empty views read as zero.
 !x_rows = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, BK]>>
 !w_rows = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BN, BK]>>
@@ -16,18 +17,25 @@ tile.kernel @skinny(%x: !x_view, %w: !w_view,
                     %bias: !tile.view<[with_bias * N], !tile.dtype<DT>>,
                     %residual: !tile.view<[with_residual * M, N], !tile.dtype<OT>, [RS, 1]>,
                     %out: !tile.view<[M, N], !tile.dtype<OT>, [OS, 1]>)
-    space {BM = [8, 16, 32, 48, 64, 96, 136, 192, 256], BN = [64, 128], BK = [64, 128],
-           WARPS = [4, 8], PRODUCERS = [4], STAGES = [2, 3, 4, 6, 8, 12], VEC = [8],
-           CLUSTER = [1, 2, 4, 8]}
-    where ["TMA + WGMMA == 2", "DT_bytes == 2", "x_layout + w_layout == 0",
-           "select(OT_bytes <= 2, N, 0) mod 8 == 0",
-           "BN == 16 * WARPS", "BM mod CLUSTER == 0",
-           "STAGES * DT_bytes * BK * (BM + BN) >= 49152",
-           "STAGES * DT_bytes * BK * (BM + BN) + 4 * BM * BN + select(OT_bytes <= 2, OT_bytes * 8 * (BM ceildiv (8 * CLUSTER)) * BN, 0) + 2048 <= SMEM"]
+    space {BM = [8, 16, 24, 32, 40, 48, 64, 72, 96, 136, 144, 192, 256], BN = [64, 128, 192, 256], BK = [64, 128],
+           WARPS = [4, 8, 12, 16], PRODUCERS = [4], STAGES = [2, 3, 4, 6, 8, 12, 16], VEC = [8],
+           CLUSTER = [1, 2, 4, 8], PARTS = [0]},
+          {BM = [8, 16, 32], BN = [16, 32, 64], BK = [256, 512, 1024],
+           WARPS = [4, 8, 16], PRODUCERS = [0], STAGES = [1, 2], VEC = [8],
+           CLUSTER = [1, 2], PARTS = [4, 8, 16]}
+    where ["PARTS > 0 or TMA + WGMMA == 2", "PARTS == 0 or WAVE == 32", "DT_bytes == 2",
+           "x_layout + w_layout == 0", "BM mod CLUSTER == 0",
+           "select(OT_bytes <= 2 and PARTS == 0, N, 0) mod 8 == 0",
+           "select(PARTS == 0, 0, K) mod 8 == 0", "PARTS > 0 or BN == 16 * WARPS",
+           "PARTS > 0 or STAGES * DT_bytes * BK * (BM + BN) >= 49152",
+           "PARTS > 0 or max(STAGES * DT_bytes * BK * (BM + BN), 4 * BM * BN) + 2048 <= SMEM",
+           "PARTS == 0 or PARTS == WARPS", "PARTS == 0 or BK mod (32 * PARTS) == 0",
+           "4 * PARTS * BM * BN <= 49152",
+           "PARTS == 0 or DT_bytes * BK * (BM + BN) * STAGES <= 320 * WARPS * WAVE"]
     grid ["(M ceildiv BM) * (N ceildiv BN) * CLUSTER"]
     runtime ["M", "N", "K", "XS", "WS", "RS", "OS"]
     model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK", split = "CLUSTER",
-           registers = "min(248, 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8)"}
+           registers = "select(PARTS > 0, 0, 1) * min(248, 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8)"}
     attributes {may_alias = array<i64: 3, 4>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -48,6 +56,8 @@ tile.kernel @skinny(%x: !x_view, %w: !w_view,
   %bn = tile.size "BN"
   %bk = tile.size "BK"
   %activation = tile.size "activation"
+  %with_bias = tile.size "with_bias"
+  %with_residual = tile.size "with_residual"
   %cluster = tile.size "CLUSTER"
   %slice = tile.size "BM floordiv CLUSTER"
   %down = tile.size "M ceildiv BM"
@@ -64,7 +74,7 @@ tile.kernel @skinny(%x: !x_view, %w: !w_view,
   %last = arith.addi %first, %part : index
   %end = arith.minui %last, %depth : index
   %partial = scf.for %k = %first to %end step %bk iter_args(%so_far = %none) -> (!sums) {
-    %a = tile.load %w[%col, %k] : !w_view -> !w_rows
+    %a = tile.load %w[%col, %k] evict_first : !w_view -> !w_rows
     %b = tile.load %x[%first_row, %k] : !x_view -> !x_rows
     %next = tile.dot %a, %b transposed, %so_far : !w_rows, !x_rows, !sums
     scf.yield %next : !sums
@@ -73,10 +83,16 @@ tile.kernel @skinny(%x: !x_view, %w: !w_view,
   %sum = tile.cluster_reduce %turned along 0 : !turned -> !wide
   %mine = arith.muli %rank, %slice : index
   %row = arith.addi %first_row, %mine : index
-  %bias_narrow = tile.load %bias[%col] : !tile.view<[with_bias * N], !tile.dtype<DT>> -> !bias
-  %bias_row = tile.convert %bias_narrow : !bias -> !bias_wide
-  %bias_tile = tile.broadcast %bias_row along 0 : !bias_wide -> !wide
-  %biased = arith.addf %sum, %bias_tile : !wide
+  %has_bias = arith.cmpi ne, %with_bias, %c0 : index
+  %biased = scf.if %has_bias -> (!wide) {
+    %narrow = tile.load %bias[%col] : !tile.view<[with_bias * N], !tile.dtype<DT>> -> !bias
+    %bias_row = tile.convert %narrow : !bias -> !bias_wide
+    %bias_tile = tile.broadcast %bias_row along 0 : !bias_wide -> !wide
+    %added = arith.addf %sum, %bias_tile : !wide
+    scf.yield %added : !wide
+  } else {
+    scf.yield %sum : !wide
+  }
   %is_relu = arith.cmpi eq, %activation, %c1 : index
   %is_silu = arith.cmpi eq, %activation, %c2 : index
   %is_gelu = arith.cmpi eq, %activation, %c3 : index
@@ -128,9 +144,15 @@ tile.kernel @skinny(%x: !x_view, %w: !w_view,
   } else {
     scf.yield %bent : !wide
   }
-  %residual_narrow = tile.load %residual[%row, %col] : !tile.view<[with_residual * M, N], !tile.dtype<OT>, [RS, 1]> -> !out
-  %residual_tile = tile.convert %residual_narrow : !out -> !wide
-  %total = arith.addf %active, %residual_tile : !wide
+  %has_residual = arith.cmpi ne, %with_residual, %c0 : index
+  %total = scf.if %has_residual -> (!wide) {
+    %narrow = tile.load %residual[%row, %col] : !tile.view<[with_residual * M, N], !tile.dtype<OT>, [RS, 1]> -> !out
+    %residual_tile = tile.convert %narrow : !out -> !wide
+    %added = arith.addf %active, %residual_tile : !wide
+    scf.yield %added : !wide
+  } else {
+    scf.yield %active : !wide
+  }
   %result = tile.convert %total : !wide -> !out
   tile.store %result to %out[%row, %col] evict_first : !out, !tile.view<[M, N], !tile.dtype<OT>, [OS, 1]>
   tile.return
