@@ -268,15 +268,17 @@ bool CasePlanner::fits(const Bindings &given, double work) const {
 }
 
 bool CasePlanner::addNeeded() {
-  size_t before = plan.trials.size(), knownBefore = known.size();
+  bool isTried = false;
   if (scope != Ends) {
+    size_t before = plan.trials.size();
     Options thorough;
     thorough.needed = thorough.thorough = true;
-    if (add("ragged", ragged, thorough) && plan.trials.size() > before)
-      first = plan.trials.size() - 1;
+    isTried = add("ragged", ragged, thorough);
+    if (plan.trials.size() > before)
+      first = before;
   }
-  ends();
-  if (plan.trials.size() > before || known.size() > knownBefore)
+  isTried |= ends();
+  if (isTried)
     return true;
   auto bindings = sizes.complete(ragged);
   auto extent = bindings ? sizes.extent(*bindings) : std::nullopt;

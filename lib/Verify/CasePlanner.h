@@ -43,6 +43,8 @@ private:
     bool thorough = false; ///< every draw, permuted schedules
     const CaseSpec *spec = nullptr;
   };
+  /// Whether the size is legal and within the budget of one trial; another
+  /// case may have it already.
   bool add(const llvm::Twine &why, const Bindings &given,
            const Options &options);
   void leaveOut(const llvm::Twine &why);
@@ -56,7 +58,7 @@ private:
 
   Bindings base();
   const DimSpec *onlyStatic() const;
-  void ends();
+  bool ends(); ///< whether one of them is tried, for whichever case
   void gridEdges();
   void steps();
   void pitches();

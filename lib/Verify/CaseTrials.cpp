@@ -15,14 +15,14 @@
 
 using namespace lathe;
 
-void CasePlanner::ends() {
+bool CasePlanner::ends() {
   Options needed;
   needed.needed = true;
   Bindings least = ragged;
   for (const DimSpec *dim : free)
     if (auto value = sizes.legal(*dim, 1))
       least[dim->name] = ExprValue(*value);
-  add("minimal", least, needed);
+  bool isTried = add("minimal", least, needed);
   // One element that is rounded the other way is the whole norm.
   Bindings few = least;
   for (const DimSpec *dim : free)
@@ -35,7 +35,7 @@ void CasePlanner::ends() {
       continue;
     Bindings at = ragged, top = few;
     at[dim->name] = ExprValue(*low);
-    add("lower end of " + dim->name, at, needed);
+    isTried |= add("lower end of " + dim->name, at, needed);
     int64_t high = range.hi / range.multiple * range.multiple;
     auto fitsAt = [&](int64_t value, double work) {
       top[dim->name] = ExprValue(value);
@@ -58,10 +58,12 @@ void CasePlanner::ends() {
       far = steps * range.multiple;
     }
     top[dim->name] = ExprValue(far);
-    add((far == high ? "upper end of " : "as much work as may be along ") +
-            dim->name,
-        top, needed);
+    isTried |=
+        add((far == high ? "upper end of " : "as much work as may be along ") +
+                dim->name,
+            top, needed);
   }
+  return isTried;
 }
 
 /// Sizes around those where the grid grows: a full block, one row more.

@@ -263,3 +263,19 @@ TEST(Trials, WithoutPinsCasesSayWhatIsAdmitted) {
   TrialPlan after = plan(question);
   EXPECT_EQ(before.trials.size(), after.trials.size());
 }
+
+TEST(Trials, SizesOfAPinnedCaseMayBeTheKernelsOwn) {
+  Question question(256);
+  question.constants.clear();
+  question.own = std::vector<DimGuard>{};
+  DispatchCase &row = question.cases.front();
+  row.runtimeDims = {"T", "H", "XS"};
+  row.guards = {{"H", 256, 256, 1}};
+  question.instances = {{{"T", 17}, {"H", 256}, {"XS", 256}}};
+  // All that the case must be tried at, the kernel is tried at by itself.
+  TrialPlan made = plan(question);
+  const Trial *minimal = find(made, "minimal");
+  ASSERT_TRUE(minimal);
+  EXPECT_EQ(at(*minimal, "T"), 1);
+  EXPECT_EQ(at(*minimal, "H"), 256);
+}
