@@ -1,11 +1,15 @@
-; Boxes of tensor maps: clipped at the edges, filled with zeros or NaN, swizzled,
-; stored and added; and plain bulk copies.
+; Boxes of tensor maps: clipped at the edges, stores at whole chunks of 16 bytes,
+; filled with zeros or NaN, swizzled, stored and added; and plain bulk copies.
 ; DEVICE: TMA; exact
 ; RUN: split-file %s %t
 ; RUN: lathe simulate %t/box.ll --launch %t/box.yaml
 ; RUN: lathe simulate %t/box.ll --launch %t/box.yaml --async late
 ; RUN: lathe simulate %t/box.ll --launch %t/swizzled.yaml
 ; RUN: lathe simulate %t/box.ll --launch %t/nan.yaml
+; RUN: lathe simulate %t/box.ll --launch %t/chunks.yaml
+; RUN: sed '/name: to/s/10, 20/198/; /- .buffer: to/d' %t/chunks.yaml > %t/tight.yaml
+; RUN: not lathe simulate %t/box.ll --launch %t/tight.yaml | FileCheck %s --check-prefix=TIGHT
+; TIGHT: out-of-bounds: write of 48 bytes at 'to'+752 of 792
 ; RUN: lathe simulate %t/bytes.ll --launch %t/bytes.yaml
 ; RUN: lathe simulate %t/bytes.ll --launch %t/bytes.yaml --async late
 ; RUN: not lathe simulate %t/box.ll --launch %t/refused.yaml 2>&1 | FileCheck %s --check-prefix=REFUSED
@@ -153,6 +157,26 @@ arguments:
   - {value: 2, dtype: i32}
 expect:
   - {buffer: raw, each: "select(i mod 16 < 12, 1065353216, 2146926583)"}
+;--- chunks.yaml
+# 18 columns in rows of 20: the box ends at the last chunk, half of which the tensor
+# has. Zeros are stored to the other half, and nothing is added there.
+block: 32
+buffers:
+  - {name: from, dtype: i32, shape: [10, 20], fill: iota}
+  - {name: to, dtype: i32, shape: [10, 20], fill: {each: "7"}}
+  - {name: sum, dtype: i32, shape: [10, 20], fill: {each: "7"}}
+  - {name: raw, dtype: i32, shape: [8, 16]}
+arguments:
+  - {tensor_map: {buffer: from, dtype: i32, dims: [18, 10], strides: [80], box: [16, 8]}}
+  - {tensor_map: {buffer: to, dtype: i32, dims: [18, 10], strides: [80], box: [16, 8]}}
+  - {tensor_map: {buffer: sum, dtype: i32, dims: [18, 10], strides: [80], box: [16, 8]}}
+  - raw
+  - {value: 8, dtype: i32}
+  - {value: 5, dtype: i32}
+expect:
+  - {buffer: raw, each: "select(i mod 16 < 10 and i floordiv 16 < 5, (i floordiv 16 + 5) * 20 + i mod 16 + 8, 0)"}
+  - {buffer: to, each: "select(i >= 100 and i mod 20 >= 8, select(i mod 20 < 18, i + select(i mod 4 == 0, 1, 0), 0), 7)"}
+  - {buffer: sum, each: "7 + select(i >= 100 and i mod 20 >= 8 and i mod 20 < 18, 2 * (i + select(i mod 4 == 0, 1, 0)), 0)"}
 ;--- refused.yaml
 block: 32
 buffers:

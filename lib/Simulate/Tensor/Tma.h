@@ -31,8 +31,10 @@ void tensorLoad(Thread &thread, const Site &site, uint64_t shared,
                 uint64_t mbarrier, const EncodedMap &map,
                 const TensorCoordinates &at, std::optional<uint16_t> multicast);
 
-/// Box out of shared memory, as part of the thread's open bulk group;
-/// `reduction` combines with what is there.
+/// Box out of shared memory, as part of the thread's open bulk group. A row
+/// that the tensor's end cuts off inside a chunk of 16 bytes is written up to
+/// the end of that chunk, with zeros. `reduction` combines with what is there,
+/// and with nothing beyond the tensor.
 void tensorStore(Thread &thread, const Site &site, uint64_t shared,
                  const EncodedMap &map, const TensorCoordinates &at,
                  std::optional<AtomicOp> reduction);

@@ -8,11 +8,14 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <deque>
 
 using namespace llvm;
 using namespace lathe::sim;
+
+static constexpr uint64_t chunkBytes = 16; ///< that TMA and swizzles move
 
 namespace {
 /// A store of one thread.
@@ -151,6 +154,14 @@ static void putBytes(Thread &thread, const Site &site, uint64_t global,
   }
 }
 
+/// An H200 clips the rows of a store at chunks of shared memory: what is beyond
+/// the tensor in the last one is written as zeros. Returns the bytes written.
+static uint64_t clearChunkAfter(char *row, uint64_t size) {
+  uint64_t written = alignTo(size, chunkBytes);
+  std::memset(row + size, 0, written - size);
+  return written;
+}
+
 void lathe::sim::tensorStore(Thread &thread, const Site &site, uint64_t shared,
                              const EncodedMap &map, const TensorCoordinates &at,
                              std::optional<AtomicOp> op) {
@@ -177,21 +188,23 @@ void lathe::sim::tensorStore(Thread &thread, const Site &site, uint64_t shared,
     uint64_t rowBytes = map.rowBytes(), pitch = map.pitch();
     std::vector<char> bytes(map.boxBytes());
     for (uint64_t row = 0, rows = map.rows(); row < rows; ++row)
-      for (uint64_t piece = 0; piece < rowBytes; piece += 16) {
+      for (uint64_t piece = 0; piece < rowBytes; piece += chunkBytes) {
         uint64_t from = swizzle(shared + row * pitch + piece, map.swizzleLog2);
         std::memcpy(&bytes[row * rowBytes + piece],
-                    machine.access(thread, site, from, 16, 16, AccessKind::Read,
-                                   access),
-                    16);
+                    machine.access(thread, site, from, chunkBytes, chunkBytes,
+                                   AccessKind::Read, access),
+                    chunkBytes);
       }
     forEachRow(map, at, [&](const BoxRow &row) {
       if (row.first == row.end)
         return;
-      const char *from =
-          &bytes[row.index * rowBytes + uint64_t(row.first) * map.elementBytes];
-      putBytes(thread, site, row.global, from,
-               uint64_t(row.end - row.first) * map.elementBytes,
-               map.elementBytes, reduction, access);
+      assert(row.first == 0 && "no coordinate is negative");
+      char *from = &bytes[row.index * rowBytes];
+      uint64_t size = uint64_t(row.end) * map.elementBytes;
+      if (!reduction)
+        size = clearChunkAfter(from, size);
+      putBytes(thread, site, row.global, from, size, map.elementBytes,
+               reduction, access);
     });
     store->landed = true;
   };
