@@ -77,8 +77,8 @@ struct DistributionSpec {
   /// keep to small finite values.
   double large = 1024;
   bool finite = false;
-  /// normal: whether edge draws have rows of the largest value alone. What
-  /// their dot products with other values are depends on the order.
+  /// normal: whether edge draws have rows of the largest value, or that value
+  /// in two factors at once. What their dot products are depends on the order.
   bool huge = true;
   std::optional<Expr> bound;
   std::string of;

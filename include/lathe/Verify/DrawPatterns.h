@@ -99,6 +99,20 @@ inline double specialValue(const ElementFormat &element, uint64_t which) {
   }
 }
 
+/// Rows of an edge draw take turns at so many patterns. Products of two largest
+/// values overflow, and what their sums with an infinity are depends on the
+/// order: where that matters, operands of even and of odd number never both
+/// have them.
+inline uint64_t edgePatterns(const DrawSource &source,
+                             const PatternPlace &place) {
+  if (source.finite)
+    return 4;
+  if (source.huge)
+    return 9;
+  uint64_t turn = randomBits(~place.seed, ~uint64_t(0), ~uint64_t(0));
+  return (turn ^ place.operand) & 1 ? 8 : 7;
+}
+
 /// Edge values are values of the element itself, not multiples of the scale.
 inline double edgeValue(const DrawSource &source, const PatternPlace &place) {
   const FloatLayout &layout = floatLayouts[unsigned(source.element.format)];
@@ -115,9 +129,7 @@ inline double edgeValue(const DrawSource &source, const PatternPlace &place) {
   }
   bool chosen = place.column == place.rowBits / 8 % place.inner;
   bool negative = place.bits & 1;
-  uint64_t pattern = patternTurn(place, source.finite ? 4
-                                        : source.huge ? 9
-                                                      : 8);
+  uint64_t pattern = patternTurn(place, edgePatterns(source, place));
   double value = 0;
   switch (pattern) {
   case 0:
