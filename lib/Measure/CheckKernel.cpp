@@ -125,9 +125,13 @@ void ProblemCheck::check(const DrawPlan &draw, uint64_t seed,
     context.enter(ChildPhase::Reference,
                   "computing the reference of " + problemText(problem));
     context.references.compute(*separate, expected, context.stream);
-    finding = separate->compare(expected.pointers, context.stream);
+    report.sampled.add(context.plan.entries[problem.entry], problem,
+                       expected.sample);
+    finding =
+        separate->compare(expected.pointers, expected.sample, context.stream);
     if (!finding && withAlias &&
-        (finding = aliased->compare(expected.pointers, context.stream)))
+        (finding = aliased->compare(expected.pointers, expected.sample,
+                                    context.stream)))
       finding->reason += " (outputs in place of inputs)";
     context.references.wipe(expected, context.stream);
     context.device.synchronize(context.stream);
@@ -154,7 +158,7 @@ void ProblemCheck::run(SeedStream &seeds) {
   bool mayAlias = false;
   try {
     separate.emplace(makeOperands(false));
-    expected = context.references.allocate(problem);
+    expected = context.references.allocate(problem, checkReferenceSeconds);
     for (const OperandPlan &operand :
          context.plan.entries[problem.entry].operands)
       mayAlias |= operand.mayAlias >= 0;

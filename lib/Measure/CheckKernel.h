@@ -37,6 +37,7 @@ struct CheckOptions {
 struct CheckReport {
   std::optional<Finding> finding; ///< the first that is wrong
   unsigned checked = 0, draws = 0, launches = 0;
+  SampledShare sampled;
   std::vector<std::string> skipped; ///< "H=8,T=9: the device has no ..."
 };
 

@@ -11,6 +11,13 @@
 using namespace lathe::measure;
 using Json = nlohmann::ordered_json;
 
+static void addSampled(Json &json, const SampledShare &sampled) {
+  if (sampled.draws != 0)
+    json["sampled"] = {{"draws", sampled.draws},
+                       {"compared", sampled.compared},
+                       {"elements", sampled.elements}};
+}
+
 std::string lathe::measure::timeEvidence(const TimeEvidence &evidence) {
   Json json = {{"sets", evidence.sets},
                {"redraws", evidence.redraws},
@@ -19,6 +26,7 @@ std::string lathe::measure::timeEvidence(const TimeEvidence &evidence) {
     json["screened"] = true;
   if (evidence.isRetried)
     json["retried"] = true;
+  addSampled(json, evidence.sampled);
   const TimingAnswer &answer = evidence.answer;
   for (auto [name, summary] : {std::pair("events_us", &answer.events),
                                std::pair("graph_us", &answer.graph),
@@ -35,6 +43,7 @@ std::string lathe::measure::checkEvidence(const CheckReport &report) {
   Json json = {{"problems", report.checked},
                {"draws", report.draws},
                {"launches", report.launches}};
+  addSampled(json, report.sampled);
   if (!report.skipped.empty())
     json["skipped"] = report.skipped;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);

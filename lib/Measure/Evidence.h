@@ -14,11 +14,13 @@ struct TimeEvidence {
   unsigned sets = 0, redraws = 0, checks = 0;
   bool isScreened = false; ///< few samples: the rival is far ahead
   bool isRetried = false;  ///< the first samples were void
+  SampledShare sampled;    ///< of both subjects
   std::vector<std::string> missing;
   TimingAnswer answer;
 };
 
-/// JSON objects.
+/// JSON objects. "sampled": {"draws", "compared", "elements"} where references
+/// were large: so many elements of all outputs of these draws were compared.
 std::string timeEvidence(const TimeEvidence &evidence);
 std::string checkEvidence(const CheckReport &report);
 

@@ -12,6 +12,8 @@ using namespace lathe;
 using namespace lathe::measure;
 
 static constexpr uint32_t referenceThreads = 128;
+/// Streams: the rectangles of a sample are too small to fill a device each.
+static constexpr size_t referenceLanes = 8;
 /// What a wiped byte holds.
 static constexpr unsigned char wiped = 0xA5;
 
@@ -101,6 +103,12 @@ void LoadedKernel::launch(const LaunchPlan &launch, const OperandSet &operands,
 //===----------------------------------------------------------------------===//
 
 References::~References() {
+  for (Stream lane : lanes)
+    try {
+      device.destroyStream(lane);
+    } catch (const DriverError &) {
+      // As below.
+    }
   for (auto &[number, reference] : loaded)
     try {
       device.unloadModule(reference.module);
@@ -126,30 +134,46 @@ const References::Loaded &References::load(uint32_t number) {
   return at->second;
 }
 
-References::Outputs References::allocate(const Problem &problem) {
+References::Outputs References::allocate(const Problem &problem,
+                                         double seconds) {
   Outputs outputs;
   const EntryPlan &entry = plan.entries[problem.entry];
+  outputs.sample =
+      sampleRows(entry, problem, seconds * referenceFlopsPerSecond);
+  uint64_t parts = outputs.sample.isWhole() ? 1 : outputs.sample.rectangles();
   for (size_t i = 0; i != entry.operands.size(); ++i)
     if (entry.operands[i].isOutput) {
-      outputs.memory.emplace_back(
-          device, viewBytes(problem.views[i], elementBytes(entry.operands[i])));
+      uint64_t bytes = viewBytes(outputs.sample.narrow(problem.views[i]),
+                                 elementBytes(entry.operands[i]));
+      outputs.memory.emplace_back(device, parts * bytes);
       outputs.pointers.push_back(outputs.memory.back().pointer());
     }
   return outputs;
 }
 
-void References::compute(const OperandSet &operands, const Outputs &outputs,
-                         Stream stream) {
+/// Of all rows, or of those of a rectangle: its outputs then seem to start so
+/// far before their memory that the rectangle lies in it.
+std::vector<uint64_t> References::slotsOf(const OperandSet &operands,
+                                          const Outputs &outputs,
+                                          size_t rectangle) const {
   const EntryPlan &entry = operands.entry();
   const Problem &problem = operands.problem();
   const ReferencePlan &own = plan.references[entry.reference];
-  const Loaded &reference = load(entry.reference);
+  const RowSample &sample = outputs.sample;
   std::vector<uint64_t> slots;
   size_t output = 0;
   for (size_t i = 0; i != entry.operands.size(); ++i) {
-    DevicePointer at = entry.operands[i].isOutput ? outputs.pointers[output++]
-                                                  : operands.pointer(i);
     const View &view = problem.views[i];
+    DevicePointer at = operands.pointer(i);
+    if (entry.operands[i].isOutput) {
+      unsigned bytes = elementBytes(entry.operands[i]);
+      at = outputs.pointers[output++] +
+           rectangle * viewBytes(sample.narrow(view), bytes);
+      for (size_t dim = 0; !sample.isWhole() && dim != sample.rows.size();
+           ++dim)
+        at -=
+            uint64_t(sample.begins[rectangle][dim] * view.strides[dim]) * bytes;
+    }
     slots.insert(slots.end(), {at, at, 0});
     slots.insert(slots.end(), view.shape.begin(), view.shape.end());
     slots.insert(slots.end(), view.strides.begin(), view.strides.end());
@@ -161,12 +185,32 @@ void References::compute(const OperandSet &operands, const Outputs &outputs,
         scalarBits(own.scalarDTypes[i], operands.drawn().scalars[i]));
   slots.insert(slots.end(), problem.referenceOptions.begin(),
                problem.referenceOptions.end());
+  for (size_t dim = 0; dim != problem.referenceRows.size(); ++dim) {
+    int64_t begin = sample.isWhole() ? 0 : sample.begins[rectangle][dim];
+    int64_t extent =
+        sample.isWhole() ? problem.referenceRows[dim] : sample.extents[dim];
+    slots.insert(slots.end(), {uint64_t(begin), uint64_t(begin + extent)});
+  }
+  return slots;
+}
+
+void References::compute(const OperandSet &operands, Outputs &outputs,
+                         Stream stream) {
+  const EntryPlan &entry = operands.entry();
+  const ReferencePlan &own = plan.references[entry.reference];
+  const Loaded &reference = load(entry.reference);
+  RowSample &sample = outputs.sample;
+  sample.draw(operands.seed());
+  std::vector<uint64_t> slots = slotsOf(operands, outputs, 0);
+  uint64_t size = slots.size() * sizeof(uint64_t);
+  for (size_t i = 1; i < sample.begins.size(); ++i) {
+    std::vector<uint64_t> more = slotsOf(operands, outputs, i);
+    slots.insert(slots.end(), more.begin(), more.end());
+  }
   uint64_t rows = 1;
-  for (int64_t extent : problem.referenceRows) {
-    slots.insert(slots.end(), {0, uint64_t(extent)});
+  for (int64_t extent : sample.isWhole() ? sample.rows : sample.extents)
     if (extent < 0 || __builtin_mul_overflow(rows, uint64_t(extent), &rows))
       throw std::runtime_error("the reference has no count of rows");
-  }
   uint64_t blocks = (rows + referenceThreads - 1) / referenceThreads;
   if (blocks > INT32_MAX)
     throw std::runtime_error("the reference has too many rows: " +
@@ -174,17 +218,28 @@ void References::compute(const OperandSet &operands, const Outputs &outputs,
   if (blocks == 0)
     return;
   try {
+    while (!sample.isWhole() && lanes.size() != referenceLanes)
+      lanes.push_back(device.createStream());
     for (const DeviceMemory &memory : outputs.memory)
       device.fill(memory.pointer(), wiped, memory.bytes(), stream);
     DeviceMemory onDevice(device, slots.size() * sizeof(uint64_t));
     device.copyIn(onDevice.pointer(), slots.data(), onDevice.bytes());
-    DevicePointer at = onDevice.pointer();
+    // Streams do not wait for each other.
+    if (!sample.isWhole())
+      device.synchronize(stream);
     uint64_t first = 0;
-    void *arguments[] = {&at, &first, &rows};
     const uint32_t grid[3] = {uint32_t(blocks), 1, 1};
     const uint32_t block[3] = {referenceThreads, 1, 1};
-    device.launch(reference.function, grid, block, 0, stream, arguments);
+    for (uint64_t i = 0; i * size != onDevice.bytes(); ++i) {
+      DevicePointer at = onDevice.pointer() + i * size;
+      void *arguments[] = {&at, &first, &rows};
+      device.launch(reference.function, grid, block, 0,
+                    sample.isWhole() ? stream : lanes[i % lanes.size()],
+                    arguments);
+    }
     device.synchronize(stream);
+    for (Stream lane : lanes)
+      device.synchronize(lane);
   } catch (const DriverError &error) {
     throw std::runtime_error("reference of '" + own.op + "': " + error.what());
   }

@@ -46,17 +46,19 @@ public:
       : device(device), plan(plan) {}
   ~References();
 
-  /// Memory for the outputs of a problem, wiped at the end of its life.
+  /// Memory for the outputs of a problem, or for what a sample has of them;
+  /// wiped at the end of its life.
   struct Outputs {
     std::vector<DeviceMemory> memory;
     std::vector<DevicePointer> pointers; ///< one an output
+    RowSample sample;
   };
-  Outputs allocate(const Problem &problem);
-  /// Computes what the inputs of `operands` give, and waits. Errors of the
-  /// driver are thrown as std::runtime_error: they are nobody's fault but the
-  /// reference's.
-  void compute(const OperandSet &operands, const Outputs &outputs,
-               Stream stream);
+  /// For a reference that takes about `seconds` at most.
+  Outputs allocate(const Problem &problem, double seconds);
+  /// Computes what the inputs of `operands` give, of a sample a new one, and
+  /// waits. Errors of the driver are thrown as std::runtime_error: they are
+  /// nobody's fault but the reference's.
+  void compute(const OperandSet &operands, Outputs &outputs, Stream stream);
   /// Overwrites the outputs, so that nobody finds them afterwards.
   void wipe(const Outputs &outputs, Stream stream);
 
@@ -65,9 +67,12 @@ private:
     void *module = nullptr, *function = nullptr;
   };
   const Loaded &load(uint32_t reference);
+  std::vector<uint64_t> slotsOf(const OperandSet &operands,
+                                const Outputs &outputs, size_t rectangle) const;
   Device &device;
   const Candidates &plan;
   std::map<uint32_t, Loaded> loaded;
+  std::vector<Stream> lanes; ///< of a sample's launches
 };
 
 } // namespace lathe::measure

@@ -294,7 +294,8 @@ uint64_t OperandSet::outputHash(Stream stream) {
 }
 
 std::optional<Finding>
-OperandSet::compare(const std::vector<DevicePointer> &expected, Stream stream) {
+OperandSet::compare(const std::vector<DevicePointer> &expected,
+                    const RowSample &sample, Stream stream) {
   size_t output = 0;
   for (size_t i = 0; i != operands.size(); ++i) {
     const OperandPlan &own = owner->operands[i];
@@ -303,12 +304,14 @@ OperandSet::compare(const std::vector<DevicePointer> &expected, Stream stream) {
     DevicePointer reference = expected[output++];
     if (operands[i].elements == 0)
       continue;
-    DeviceComparison answer =
-        kernels.compare(own.dtype, at->views[i], own.tolerance, plan->mode,
-                        reference, pointer(i), stream);
+    DeviceComparison answer = kernels.compare(
+        own.dtype, sample.narrow(at->views[i]), own.tolerance, plan->mode,
+        reference, pointer(i), stream, sample.begins);
     if (answer.failure != ToleranceFailure::None)
       return Finding{DeviceVerdict::Wrong,
-                     "output '" + own.name + "': " + answer.reason};
+                     "output '" + own.name +
+                         "': " + (sample.isWhole() ? "" : "in a sample, ") +
+                         answer.reason};
   }
   return std::nullopt;
 }

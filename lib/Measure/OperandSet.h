@@ -6,6 +6,7 @@
 #ifndef LATHE_LIB_MEASURE_OPERANDSET_H
 #define LATHE_LIB_MEASURE_OPERANDSET_H
 
+#include "SampleRows.h"
 #include "lathe/Measure/Kernels.h"
 #include "lathe/Measure/Verdict.h"
 
@@ -81,9 +82,10 @@ public:
   bool hasUnwritten(Stream stream);
   /// Of all outputs' elements.
   uint64_t outputHash(Stream stream);
-  /// Outputs against `expected`, a pointer per output.
+  /// Outputs against `expected`, a pointer per output; of a sample, those of
+  /// its rectangles one after the other.
   std::optional<Finding> compare(const std::vector<DevicePointer> &expected,
-                                 Stream stream);
+                                 const RowSample &sample, Stream stream);
 
   DevicePointer pointer(size_t operand) const;
   /// Any output lies on an input.

@@ -31,7 +31,7 @@ public:
     OperandMemory memory;
     memory.exactAlignment = false;
     memory.alignment = alignment;
-    expected = context.references.allocate(problem);
+    expected = context.references.allocate(problem, timedReferenceSeconds);
     while (sets.size() != wantedSets)
       try {
         sets.emplace_back(context.device, context.kernels,
@@ -70,7 +70,9 @@ public:
       context.enter(ChildPhase::Reference,
                     "computing the reference of " + where);
       context.references.compute(operands, expected, context.stream);
-      finding = operands.compare(expected.pointers, context.stream);
+      sampled.add(operands.entry(), operands.problem(), expected.sample);
+      finding =
+          operands.compare(expected.pointers, expected.sample, context.stream);
       context.references.wipe(expected, context.stream);
       context.device.synchronize(context.stream);
       context.enter(ChildPhase::Time, "timing " + where);
@@ -92,6 +94,7 @@ public:
   std::vector<OperandSet> sets;
   std::vector<uint64_t> versions; ///< of the inputs
   unsigned redraws = 0;
+  SampledShare sampled;
 
 private:
   const DrawPlan &draw;
@@ -220,6 +223,7 @@ lathe::measure::timeKernel(const ChildContext &context, Timer &timer,
   }
   evidence.sets = unsigned(sets.sets.size());
   evidence.redraws = sets.redraws;
+  evidence.sampled = sets.sampled;
 
   std::vector<TimeReply> replies;
   for (unsigned which = 0; which != (second ? 2 : 1); ++which) {

@@ -9,6 +9,7 @@
 //
 //   arch sm_90a                 what the file is for (the default)
 //   problem 8x32 [check]        rows x columns, timed unless it only checks
+//   flops F                     of the last problem: its reference's work
 //   alias                       y may be x
 //   entry NAME                  of the following problems and kernels (add_one)
 //   kernel NAME [fake options]  its module holds this line alone; with maps=1
@@ -169,6 +170,8 @@ struct Maker {
       addEntry(rest);
     else if (word == "arch")
       plan.target.arch = rest;
+    else if (word == "flops" && !plan.problems.empty())
+      return !rest.getAsDouble(plan.problems.back().flops);
     else if (word == "alias")
       mayAlias = true;
     else if (word == "padded")

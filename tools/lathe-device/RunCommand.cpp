@@ -248,7 +248,10 @@ void lathe::device::addRunCommand(CLI::App &app) {
   auto noTime = std::make_shared<bool>(false);
   auto seed = std::make_shared<std::string>();
   CLI::App *command = app.add_subcommand(
-      "run", "Checks and times candidates, each in its own process");
+      "run", "Checks and times candidates, each in its own process. Where a "
+             "reference is more than a GPU computes in moments, hidden "
+             "rectangles of its rows are compared, the ends always; the "
+             "evidence says how much");
   command->add_option("file", options->candidates, "Candidate file")
       ->required();
   command->add_option("--db", options->database, "Records, an SQLite file")

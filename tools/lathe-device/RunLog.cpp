@@ -159,6 +159,26 @@ PhaseSeconds RunLog::seconds() const {
   return spent;
 }
 
+void RunLog::addSampled(const std::vector<MeasurementRecord> &rows) {
+  for (const MeasurementRecord &row : rows) {
+    Json evidence = Json::parse(row.evidence, nullptr, false);
+    auto found = evidence.find("sampled");
+    if (!evidence.is_object() || found == evidence.end() || !found->is_object())
+      continue;
+    for (auto [name, total] : {std::pair("draws", &sampledTotals.draws),
+                               std::pair("compared", &sampledTotals.compared),
+                               std::pair("elements", &sampledTotals.elements)})
+      if (auto count = found->find(name);
+          count != found->end() && count->is_number_unsigned())
+        *total += count->get<uint64_t>();
+  }
+}
+
+SampledTotals RunLog::sampled() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return sampledTotals;
+}
+
 void RunLog::add(const std::string &run, uint32_t kernel, uint64_t seed,
                  const Outcome &outcome, bool isTimed) {
   std::vector<MeasurementRecord> rows;
@@ -181,6 +201,7 @@ void RunLog::add(const std::string &run, uint32_t kernel, uint64_t seed,
   std::lock_guard<std::mutex> lock(mutex);
   database.add(rows);
   addSeconds(outcome.seconds);
+  addSampled(rows);
   verdicts[kernel] = {outcome.verdict.verdict, outcome.verdict.reason};
   if (outcome.verdict.verdict != DeviceVerdict::Passed)
     forget(kernel);
@@ -200,6 +221,7 @@ void RunLog::addRetimed(const std::string &run, uint64_t seed,
   std::lock_guard<std::mutex> lock(mutex);
   database.add(rows);
   addSeconds(outcome.seconds);
+  addSampled(rows);
   for (const MeasurementRecord &row : rows)
     retimed.insert(retimeKey(row.kernelSha, row.rivalSha, row.dims));
   for (const TimeReply &time : outcome.times)

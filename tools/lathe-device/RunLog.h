@@ -24,6 +24,11 @@ struct KernelTime {
   double timeUs = 0, rooflineUs = 0;
 };
 
+/// Comparisons with a part of a reference.
+struct SampledTotals {
+  uint64_t draws = 0, compared = 0, elements = 0;
+};
+
 /// Everything that workers tell each other. Any thread may call any member.
 class RunLog {
 public:
@@ -50,6 +55,8 @@ public:
 
   /// Of all children that have answered.
   PhaseSeconds seconds() const;
+  /// Of all evidence of this run.
+  SampledTotals sampled() const;
 
   /// Of kernels that passed at the problem, fastest first.
   std::vector<KernelTime> times(uint32_t problem) const;
@@ -65,6 +72,7 @@ private:
                         const std::string &rivalSha,
                         const std::string &dims) const;
   void addSeconds(const PhaseSeconds &seconds);
+  void addSampled(const std::vector<records::MeasurementRecord> &rows);
   /// Times of a kernel count no more.
   void forget(uint32_t kernel);
   /// Times of a kernel count from now on.
@@ -83,6 +91,7 @@ private:
   std::map<uint32_t, std::vector<KernelTime>> best; ///< by problem
   std::set<std::string> retimed;
   PhaseSeconds spent = {};
+  SampledTotals sampledTotals;
 };
 
 } // namespace lathe::device

@@ -34,6 +34,12 @@ void lathe::device::printSummary(const Candidates &plan,
   for (size_t phase = 0; phase != childPhases; ++phase)
     printf(" %s %.1f", phaseName(ChildPhase(phase)), seconds[phase]);
   printf("\n");
+  if (SampledTotals sampled = log.sampled(); sampled.draws != 0)
+    printf("%-12s %llu draws with large references: %llu of %llu elements "
+           "compared\n",
+           "sampled", (unsigned long long)sampled.draws,
+           (unsigned long long)sampled.compared,
+           (unsigned long long)sampled.elements);
   for (const auto &[verdict, of] : byVerdict)
     if (verdict != DeviceVerdict::Passed)
       for (uint32_t kernel : of)

@@ -19,6 +19,8 @@
 
 namespace lathe::measure {
 
+using Indices = std::vector<std::vector<int64_t>>;
+
 struct DeviceComparison {
   ComparisonSums sums;
   std::optional<ElementDifference> first; ///< first mismatch, by index
@@ -46,10 +48,15 @@ public:
             const View &view, DevicePointer out, Stream stream);
   /// `expected` and `found` both lie as `view` says. Drift is looked at in
   /// realistic draws only, as on the simulator.
+  /// With `begins`, leading indices of one larger view each: `view` is the form
+  /// of what starts there in `found`, while `expected` holds one such part
+  /// after the other, each as long as from a part's first element to its last.
+  /// Norm, drift and flips are then those of all parts, and differences'
+  /// indices count their elements; `reason` says the place in the whole.
   DeviceComparison compare(const std::string &dtype, const View &view,
                            const ElementTolerance &tolerance, DrawMode mode,
                            DevicePointer expected, DevicePointer found,
-                           Stream stream);
+                           Stream stream, const Indices &begins = {});
   /// Of the elements' bits and places; padding does not count.
   uint64_t hash(const std::string &dtype, const View &view, DevicePointer at,
                 Stream stream);

@@ -64,6 +64,10 @@ struct CompareArgument {
   uint64_t segments = 0;               ///< of a row
   uint64_t firstRow = 0, rowCount = 0; ///< this batch
   const char *expected = nullptr, *found = nullptr;
+  /// Several views of one form, `rows` being the rows of one: where each starts
+  /// in `found`, and how far apart they lie in `expected`, in elements.
+  const uint64_t *starts = nullptr;
+  uint64_t expectedStep = 0;
   SegmentSquares *squares = nullptr; ///< per segment
   double *rms = nullptr;             ///< per row
   double *rowSquares = nullptr;      ///< per row

@@ -17,9 +17,9 @@ namespace lathe::measure {
 
 /// Part of a row that one thread walks along.
 struct Segment {
-  uint64_t row = 0; ///< in the batch
-  uint64_t index = 0, offset = 0,
-           count = 0; ///< elements; the first, in the whole
+  uint64_t row = 0;                 ///< in the batch
+  uint64_t index = 0, count = 0;    ///< elements; the first, in the whole
+  uint64_t expected = 0, found = 0; ///< where the first lies
 };
 
 inline Segment segmentAt(const CompareArgument &a, uint64_t i) {
@@ -30,15 +30,26 @@ inline Segment segmentAt(const CompareArgument &a, uint64_t i) {
       (i - segment.row * a.segments) * uint64_t(RowSquares::segment);
   uint64_t left = a.length - column;
   segment.index = row * a.length + column;
-  segment.offset = elementOffset(a.rows, row) + column * a.lengthStride;
+  uint64_t view = a.starts ? divide(row, a.rows.elements) : 0;
+  uint64_t offset = elementOffset(a.rows, row - view * a.rows.elements) +
+                    column * a.lengthStride;
+  segment.expected = offset + view * a.expectedStep;
+  segment.found = offset + (a.starts ? a.starts[view] : 0);
   segment.count = left < RowSquares::segment ? left : RowSquares::segment;
   return segment;
 }
 
-inline uint64_t loadAt(const CompareArgument &a, const char *base,
-                       const Segment &segment, uint64_t i) {
-  return loadElement(a.element, base + (segment.offset + i * a.lengthStride) *
-                                           a.element.bytes);
+inline uint64_t expectedAt(const CompareArgument &a, const Segment &segment,
+                           uint64_t i) {
+  return loadElement(a.element,
+                     a.expected + (segment.expected + i * a.lengthStride) *
+                                      a.element.bytes);
+}
+
+inline uint64_t foundAt(const CompareArgument &a, const Segment &segment,
+                        uint64_t i) {
+  return loadElement(a.element, a.found + (segment.found + i * a.lengthStride) *
+                                              a.element.bytes);
 }
 
 inline void squareRows(const CompareArgument &a, Thread thread) {
@@ -47,8 +58,7 @@ inline void squareRows(const CompareArgument &a, Thread thread) {
     Segment segment = segmentAt(a, s);
     RowSquares part;
     for (uint64_t i = 0; a.element.isFloat && i < segment.count; ++i)
-      if (double value =
-              elementValue(a.element, loadAt(a, a.expected, segment, i));
+      if (double value = elementValue(a.element, expectedAt(a, segment, i));
           isFiniteValue(value))
         part.add(value * value, 1);
     a.squares[s].reference = part.sum;
@@ -75,9 +85,9 @@ inline void compareRows(const CompareArgument &a, Thread thread) {
     double rms = a.rms[segment.row], error = 0;
     for (uint64_t i = 0; i < segment.count; ++i) {
       ElementMatch match;
-      double steps = compareElement(
-          sums, a.element, a.tolerance, rms, loadAt(a, a.expected, segment, i),
-          loadAt(a, a.found, segment, i), error, match);
+      double steps = compareElement(sums, a.element, a.tolerance, rms,
+                                    expectedAt(a, segment, i),
+                                    foundAt(a, segment, i), error, match);
       uint64_t bits = __builtin_bit_cast(uint64_t, steps);
       worst = bits > worst ? bits : worst;
       if (match == ElementMatch::No && segment.index + i < first)
@@ -100,8 +110,8 @@ inline void findWorst(const CompareArgument &a, Thread thread) {
        s += thread.count) {
     Segment segment = segmentAt(a, s);
     for (uint64_t i = 0; i < segment.count; ++i) {
-      double steps = elementSteps(a.element, loadAt(a, a.expected, segment, i),
-                                  loadAt(a, a.found, segment, i));
+      double steps = elementSteps(a.element, expectedAt(a, segment, i),
+                                  foundAt(a, segment, i));
       if (__builtin_bit_cast(uint64_t, steps) != wanted)
         continue;
       if (segment.index + i < least)

@@ -43,7 +43,7 @@ struct DeviceKernels::Impl {
   Device &device;
   void *module = nullptr;
   std::array<void *, kernelCount> functions;
-  Scratch scratch, counters;
+  Scratch scratch, counters, starts;
 
   explicit Impl(Device &device) : device(device) {
     module = device.loadModule(kernelsPtx());
@@ -53,7 +53,7 @@ struct DeviceKernels::Impl {
   Impl(const Impl &) = delete;
   ~Impl() {
     try {
-      for (const Scratch *memory : {&scratch, &counters})
+      for (const Scratch *memory : {&scratch, &counters, &starts})
         if (memory->at)
           device.release(memory->at);
       device.unloadModule(module);
@@ -103,7 +103,15 @@ struct DeviceKernels::Impl {
     return result;
   }
 
-  const int64_t *placeList(const std::vector<int64_t> &list, Stream stream);
+  /// Copies a list of words to the device.
+  template <typename T>
+  const T *place(Scratch &memory, const std::vector<T> &list, Stream stream) {
+    uint64_t bytes = list.size() * sizeof(T);
+    DevicePointer at = reserve(memory, bytes, stream);
+    device.synchronize(stream);
+    device.copyIn(at, list.data(), bytes);
+    return reinterpret_cast<const T *>(at);
+  }
   double *reduceGroups(const DrawPlan &plan, size_t owner, uint64_t seed,
                        Stream stream);
   void compareBatch(CompareArgument argument, DeviceComparison &answer,
@@ -119,15 +127,6 @@ DeviceKernels::~DeviceKernels() = default;
 //===----------------------------------------------------------------------===//
 // Drawing
 //===----------------------------------------------------------------------===//
-
-const int64_t *DeviceKernels::Impl::placeList(const std::vector<int64_t> &list,
-                                              Stream stream) {
-  uint64_t bytes = list.size() * sizeof(int64_t);
-  DevicePointer at = reserve(scratch, bytes, stream);
-  device.synchronize(stream);
-  device.copyIn(at, list.data(), bytes);
-  return reinterpret_cast<const int64_t *>(at);
-}
 
 double *DeviceKernels::Impl::reduceGroups(const DrawPlan &plan, size_t owner,
                                           uint64_t seed, Stream stream) {
@@ -186,7 +185,8 @@ void DeviceKernels::draw(const DrawPlan &plan, size_t operand, uint64_t seed,
         plan.lists[operand].size() != argument.view.elements)
       refuse("expected a list of " + std::to_string(argument.view.elements) +
              " elements");
-    argument.source.values = impl->placeList(plan.lists[operand], stream);
+    argument.source.values =
+        impl->place(impl->scratch, plan.lists[operand], stream);
   }
   if (drawsInGroups(source)) {
     DrawPlan linked = plan;
@@ -205,18 +205,26 @@ ElementDifference
 DeviceKernels::Impl::differenceAt(const CompareArgument &argument,
                                   uint64_t number) {
   uint64_t row = number / argument.length;
-  uint64_t offset = 0, rest = row;
+  uint64_t view = row / argument.rows.elements;
+  uint64_t offset = 0, rest = row % argument.rows.elements;
   for (uint32_t i = argument.rows.rank; i-- > 0;) {
     offset += rest % argument.rows.shape[i] * argument.rows.strides[i];
     rest /= argument.rows.shape[i];
   }
   offset += (number - row * argument.length) * argument.lengthStride;
   uint64_t expected = 0, found = 0;
+  uint64_t start = 0;
+  if (argument.starts)
+    device.copyOut(&start,
+                   reinterpret_cast<DevicePointer>(argument.starts + view),
+                   sizeof(start));
   unsigned bytes = argument.element.bytes;
-  for (auto [from, to] : {std::pair(argument.expected, &expected),
-                          std::pair(argument.found, &found)})
-    device.copyOut(to, reinterpret_cast<DevicePointer>(from) + offset * bytes,
+  auto copy = [&](uint64_t &to, const char *from, uint64_t element) {
+    device.copyOut(&to, reinterpret_cast<DevicePointer>(from) + element * bytes,
                    bytes);
+  };
+  copy(expected, argument.expected, offset + view * argument.expectedStep);
+  copy(found, argument.found, offset + start);
   return {number, elementValue(argument.element, expected),
           elementValue(argument.element, found),
           elementSteps(argument.element, expected, found)};
@@ -272,7 +280,8 @@ DeviceComparison DeviceKernels::compare(const std::string &dtype,
                                         const View &view,
                                         const ElementTolerance &tolerance,
                                         DrawMode mode, DevicePointer expected,
-                                        DevicePointer found, Stream stream) {
+                                        DevicePointer found, Stream stream,
+                                        const Indices &begins) {
   CompareArgument argument;
   argument.element = elementOf(dtype);
   argument.tolerance = toleranceInMode(tolerance, mode);
@@ -285,6 +294,14 @@ DeviceComparison DeviceKernels::compare(const std::string &dtype,
   uint64_t rows = argument.rows.elements;
   if (rows == 0)
     return answer;
+  if (!begins.empty()) {
+    std::vector<uint64_t> starts;
+    for (const std::vector<int64_t> &begin : begins)
+      starts.push_back(offsetOf(view, begin));
+    argument.starts = impl->place(impl->starts, starts, stream);
+    argument.expectedStep = spanOf(view);
+    rows *= begins.size();
+  }
   argument.segments =
       (argument.length + RowSquares::segment - 1) / RowSquares::segment;
   // Segments that scratch memory is for at once.
@@ -296,9 +313,14 @@ DeviceComparison DeviceKernels::compare(const std::string &dtype,
   }
   answer.failure = failureOf(answer.sums, argument.tolerance);
   ElementDifference first = answer.first.value_or(ElementDifference());
-  answer.reason = toleranceText(answer.sums, argument.tolerance, first,
-                                answer.first ? indexOf(view, first.index)
-                                             : std::vector<int64_t>());
+  std::vector<int64_t> index;
+  if (answer.first) {
+    uint64_t elements = argument.rows.elements * argument.length;
+    index = indexOf(view, first.index % elements);
+    for (size_t i = 0; !begins.empty() && i != begins.front().size(); ++i)
+      index[i] += begins[first.index / elements][i];
+  }
+  answer.reason = toleranceText(answer.sums, argument.tolerance, first, index);
   return answer;
 }
 

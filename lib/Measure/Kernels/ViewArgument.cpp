@@ -129,6 +129,21 @@ std::vector<int64_t> lathe::measure::indexOf(const View &view,
   return index;
 }
 
+uint64_t lathe::measure::offsetOf(const View &view,
+                                  const std::vector<int64_t> &index) {
+  uint64_t offset = 0;
+  for (size_t i = 0; i != index.size(); ++i)
+    offset += uint64_t(index[i]) * uint64_t(view.strides[i]);
+  return offset;
+}
+
+uint64_t lathe::measure::spanOf(const View &view) {
+  uint64_t last = 0;
+  for (size_t i = 0; i != view.shape.size(); ++i)
+    last += uint64_t(view.shape[i] - 1) * uint64_t(view.strides[i]);
+  return last + 1;
+}
+
 ElementFormat lathe::measure::elementOf(const std::string &dtype) {
   std::optional<ElementFormat> element = parseElementFormat(dtype);
   if (!element)

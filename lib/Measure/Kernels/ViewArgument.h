@@ -27,6 +27,12 @@ ViewArgument rowsOf(const View &view, const ElementFormat &element,
 /// The place of an element, from its number.
 std::vector<int64_t> indexOf(const View &view, uint64_t number);
 
+/// Elements from the first of a view to that at these leading indices.
+uint64_t offsetOf(const View &view, const std::vector<int64_t> &index);
+
+/// Elements from the first of a view that is not empty to its last.
+uint64_t spanOf(const View &view);
+
 /// parseElementFormat; throws std::runtime_error.
 ElementFormat elementOf(const std::string &dtype);
 

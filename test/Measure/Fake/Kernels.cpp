@@ -143,6 +143,10 @@ void misbehave(Function &function, const Operands &at, Device &device) {
   if (what == "constant")
     writeRows(at, std::vector<float>(size_t(at.rows * at.columns),
                                      float(function.number("value", 0))));
+  else if (what == "wrong_rows")
+    for (auto row = int64_t(function.number("from", 0));
+         row < std::min(at.rows, int64_t(function.number("to", 0))); ++row)
+      at.rowY(row)[at.columns / 2] += 1;
   else if (what == "skip_last")
     lastRow[at.columns - 1] = kept;
   else if (what == "modify_input")
@@ -249,7 +253,8 @@ int runToy(Function &function, void **arguments, Stream &stream,
   return success;
 }
 
-/// Rows [first, first + count) of the reference; slots as memref descriptors.
+/// Rows [first, first + count) of the reference's outer loop; slots as memref
+/// descriptors, dims, and the loop's begin and end where there are so many.
 void runReference(const Function &function, void **arguments, Stream &stream) {
   Device &device = *stream.device;
   uint64_t slots = argument(arguments, 0);
@@ -260,14 +265,18 @@ void runReference(const Function &function, void **arguments, Stream &stream) {
     device.error = illegalAddress;
     return;
   }
-  uint64_t slot[14];
-  std::memcpy(slot, reinterpret_cast<void *>(slots), sizeof slot);
+  uint64_t slot[18] = {};
+  bool hasRange = device.isAllocated(slots, sizeof slot);
+  std::memcpy(slot, reinterpret_cast<void *>(slots),
+              hasRange ? sizeof slot : 14 * 8);
+  int64_t end = hasRange ? int64_t(slot[17]) : int64_t(slot[3]);
+  first += int64_t(slot[16]);
   Operands at;
   at.strideX = int64_t(slot[5]);
   at.strideY = int64_t(slot[12]);
   at.x = slot[1] + 4 * (slot[2] + uint64_t(first * at.strideX));
   at.y = slot[8] + 4 * (slot[9] + uint64_t(first * at.strideY));
-  at.rows = std::max<int64_t>(0, std::min(count, int64_t(slot[3]) - first));
+  at.rows = std::max<int64_t>(0, std::min(count, end - first));
   at.columns = int64_t(slot[4]);
   if (!at.isAllocated(device))
     device.error = illegalAddress;

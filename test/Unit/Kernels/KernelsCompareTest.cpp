@@ -200,3 +200,50 @@ TEST(KernelsCompare, NothingIsRight) {
                                    a.base(), a.base(), on.stream),
                std::runtime_error);
 }
+
+TEST(KernelsCompare, PartsOfALargerView) {
+  constexpr uint64_t rows = 40, columns = 30, pitch = 35;
+  constexpr uint64_t span = 1 * pitch + columns; // of two rows
+  const Indices begins = {{0}, {7}, {38}, {8}};
+  DeviceUnderTest &on = DeviceUnderTest::get();
+  DeviceBuffer found(on, "f32", {rows, columns}, {0, pitch - columns});
+  DeviceBuffer expected(on, "f32", {int64_t(begins.size() * span)});
+  ElementType type = llvm::cantFail(ElementType::parse("f32"));
+  auto bitsOf = [&](double value) { return elementBits(type.plain(), value); };
+  std::vector<uint64_t> whole, parts;
+  for (uint64_t i = 0; i < rows * columns; ++i)
+    whole.push_back(bitsOf(double(i)));
+  for (const auto &begin : begins)
+    for (uint64_t i = 0; i < span; ++i)
+      parts.push_back(
+          i % pitch < columns
+              ? whole[(uint64_t(begin[0]) + i / pitch) * columns + i % pitch]
+              : 0);
+  auto compare = [&] {
+    found.setBits(whole);
+    expected.setBits(parts);
+    View view = found.view;
+    view.shape[0] = 2;
+    return on.kernels->compare("f32", view, {}, DrawMode::Realistic,
+                               expected.base(), found.base(), on.stream,
+                               begins);
+  };
+  EXPECT_EQ(compare().reason, "");
+  EXPECT_EQ(compare().sums.elements, 4 * 2 * columns);
+  whole[20 * columns] = 0; // in no part
+  EXPECT_EQ(compare().reason, "");
+  whole[39 * columns + 4] = bitsOf(3);
+  whole[8 * columns + 1] = bitsOf(2); // in two
+  DeviceComparison answer = compare();
+  EXPECT_EQ(answer.sums.mismatches, 3u);
+  EXPECT_NE(answer.reason.find("3 of 240 elements, first [8, 1]: found 2, "
+                               "expected 241"),
+            std::string::npos)
+      << answer.reason;
+  EXPECT_EQ(answer.worst->found, 3);
+  whole[8 * columns + 1] = bitsOf(241);
+  answer = compare();
+  EXPECT_NE(answer.reason.find("first [39, 4]: found 3, expected 1174"),
+            std::string::npos)
+      << answer.reason;
+}
