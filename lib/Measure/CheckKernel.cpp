@@ -6,18 +6,12 @@
 
 #include "CheckKernel.h"
 
+#include "lathe/Measure/CheckCost.h"
 #include "lathe/Measure/Seed.h"
 
 using namespace lathe;
 using namespace lathe::measure;
 
-/// Launches on the same inputs: of a problem's first draw where it is small,
-/// where it is large, and of its other draws.
-static constexpr unsigned repeatsSmall = 10, repeatsLarge = 4, repeatsOther = 2;
-static constexpr uint64_t smallBytes = uint64_t(16) << 20;
-/// What takes GPUs a good part of a second to draw and compare is launched
-/// twice.
-static constexpr uint64_t hugeBytes = uint64_t(2) << 30;
 /// A tool that watches every access makes kernels slower by up to thousands.
 static constexpr uint64_t watchedBytes = uint64_t(4) << 20;
 
@@ -26,13 +20,6 @@ std::string lathe::measure::problemText(const Problem &problem) {
   for (const auto &[name, value] : problem.dims)
     text += (text.empty() ? "" : ",") + name + "=" + std::to_string(value);
   return text;
-}
-
-static uint64_t operandBytes(const EntryPlan &entry, const Problem &problem) {
-  uint64_t bytes = 0;
-  for (size_t i = 0; i != problem.views.size(); ++i)
-    bytes += viewBytes(problem.views[i], elementBytes(entry.operands[i]));
-  return bytes;
 }
 
 namespace {
@@ -178,11 +165,8 @@ void ProblemCheck::run(SeedStream &seeds) {
   ++report.checked;
   for (const DrawPlan &draw : problem.draws) {
     bool isFirst = &draw == &problem.draws.front();
-    unsigned repeats = !isFirst              ? repeatsOther
-                       : options.isWatched   ? 1
-                       : bytes <= smallBytes ? repeatsSmall
-                       : bytes <= hugeBytes  ? repeatsLarge
-                                             : repeatsOther;
+    unsigned repeats =
+        isFirst && options.isWatched ? 1 : checkLaunches(bytes, isFirst);
     check(draw, seeds.next(), repeats);
     if (report.finding)
       return;

@@ -41,8 +41,10 @@ struct CandidatePlanner::Impl {
   llvm::Expected<uint32_t> referenceOf(const OperatorSpec &spec,
                                        const OpSetEntry &entry);
   llvm::Error addTimed(PlannedEntry &entry, uint64_t seed);
-  std::optional<uint32_t>
-  problemAt(PlannedEntry &entry, ProblemQuestion question, llvm::StringRef who);
+  std::optional<measure::Problem> evaluate(const PlannedEntry &entry,
+                                           ProblemQuestion question,
+                                           llvm::StringRef who);
+  uint32_t indexOf(measure::Problem problem, llvm::StringRef ownDraws);
   uint32_t imageOf(llvm::StringRef image, llvm::StringRef text);
   std::optional<measure::LaunchPlan> launchAt(const PlannedEntry &entry,
                                               const KernelSource &kernel,

@@ -10,31 +10,16 @@
 #include "lathe/Plan/PlannedKernel.h"
 #include "lathe/Plan/ReadProblem.h"
 #include "lathe/Verify/Inputs.h"
-#include "lathe/Verify/Trials.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
-#include <limits>
-#include <set>
 
 using namespace lathe;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
-
-namespace {
-
-/// Elements over all operands of a whole grid that is checked: no more than
-/// what a reference, one thread a row, computes in moments.
-constexpr uint64_t checkedElements = uint64_t(1) << 28;
-/// Generic kernels also prove that their offsets hold beyond 2^31 elements.
-constexpr uint64_t checkedElementsGeneric = uint64_t(5) << 30;
-/// Exact kernels have no smaller size to be checked at.
-constexpr uint64_t checkedElementsExact = uint64_t(1) << 30;
-
-} // namespace
 
 CandidatePlanner::CandidatePlanner(PlanInput input, Hardware target,
                                    PlanCandidatesOptions options)
@@ -167,10 +152,10 @@ CandidatePlanner::Impl::entryOf(const KernelSource &kernel) {
   return &entry;
 }
 
-/// The problem's index; nothing, with a line in `leftOut`, if it cannot be had.
-std::optional<uint32_t>
-CandidatePlanner::Impl::problemAt(PlannedEntry &entry, ProblemQuestion question,
-                                  StringRef who) {
+/// Nothing, with a line in `leftOut`, if the problem cannot be had.
+std::optional<measure::Problem>
+CandidatePlanner::Impl::evaluate(const PlannedEntry &entry,
+                                 ProblemQuestion question, StringRef who) {
   question.spec = entry.spec;
   question.entry = entry.entry;
   question.target = &target;
@@ -185,19 +170,21 @@ CandidatePlanner::Impl::problemAt(PlannedEntry &entry, ProblemQuestion question,
   if (!problem)
     return refuse(llvm::toString(problem.takeError()));
   problem->entry = entry.index;
-  std::string key =
-      problemKey(*problem, question.draws ? question.draws->name : "");
-  auto known = problems.find(key);
-  if (known != problems.end())
-    return known->second;
   uint64_t bytes = problemBytes(plan.entries[entry.index], *problem);
   if (bytes > memoryLimit())
     return refuse(llvm::Twine(bytes) + " bytes, the target has " +
                   llvm::Twine(target.memoryBytes));
-  auto index = uint32_t(plan.problems.size());
-  plan.problems.push_back(std::move(*problem));
-  problems[key] = index;
-  return index;
+  return std::move(*problem);
+}
+
+/// The index of an equal problem, or of this one, which then is of the plan.
+uint32_t CandidatePlanner::Impl::indexOf(measure::Problem problem,
+                                         StringRef ownDraws) {
+  auto [known, isNew] = problems.try_emplace(problemKey(problem, ownDraws),
+                                             uint32_t(plan.problems.size()));
+  if (isNew)
+    plan.problems.push_back(std::move(problem));
+  return known->second;
 }
 
 Error CandidatePlanner::Impl::addTimed(PlannedEntry &entry, uint64_t seed) {
@@ -217,10 +204,11 @@ Error CandidatePlanner::Impl::addTimed(PlannedEntry &entry, uint64_t seed) {
     question.timed = true;
     question.seed = randomBits(seed, plan.problems.size(), 0);
     size_t before = plan.problems.size();
-    auto index = problemAt(entry, std::move(question), "timed");
-    if (!index)
+    auto evaluated = evaluate(entry, std::move(question), "timed");
+    if (!evaluated)
       return;
-    measure::Problem &problem = plan.problems[*index];
+    uint32_t index = indexOf(std::move(*evaluated), "");
+    measure::Problem &problem = plan.problems[index];
     if (point) {
       problem.weight += point->weight;
       problem.count += point->count;
@@ -231,7 +219,7 @@ Error CandidatePlanner::Impl::addTimed(PlannedEntry &entry, uint64_t seed) {
     }
     if (plan.problems.size() == before)
       return;
-    entry.timed.push_back(*index);
+    entry.timed.push_back(index);
     entry.timedAt.push_back(bindings);
   };
   for (const HistogramPoint *point : hot) {
@@ -306,57 +294,6 @@ CandidatePlanner::Impl::launchAt(const PlannedEntry &entry,
   double modelUs = kernel.modelUs ? kernel.modelUs(bindings) : 0;
   launch.modelUs = std::isfinite(modelUs) ? modelUs : 0;
   return launch;
-}
-
-Error CandidatePlanner::Impl::addChecks(PlannedEntry &entry,
-                                        const KernelSource &kernel,
-                                        measure::KernelPlan &plan) {
-  // Static dims that a kernel takes at run time may have any value.
-  OpSetEntry open = *entry.entry;
-  open.staticDims.clear();
-  TrialQuestion question;
-  question.spec = entry.spec;
-  question.entry = &open;
-  question.constants = kernel.constants;
-  question.cases = kernel.cases;
-  question.instances = entry.hot;
-  question.canSample = entry.rowRank > 0;
-  question.seed = kernel.hiddenSeed;
-  question.budget.fullElements = kernel.role == "generic"
-                                     ? checkedElementsGeneric
-                                 : kernel.role == "exact" ? checkedElementsExact
-                                                          : checkedElements;
-  // A device has the time.
-  question.budget.fullWork = question.budget.totalWork =
-      question.budget.blockWork = std::numeric_limits<double>::infinity();
-  auto trials = planTrials(question);
-  if (!trials)
-    return trials.takeError();
-  std::string place = entry.entry->name + "/" + kernel.name + ": ";
-  for (const std::string &reason : trials->leftOut)
-    leftOut.push_back(place + reason);
-  std::set<uint32_t> known;
-  for (const measure::LaunchPlan &launch : plan.launches)
-    known.insert(launch.problem);
-  for (const auto &[i, trial] : llvm::enumerate(trials->trials)) {
-    if (!trial.blocks.empty()) {
-      leftOut.push_back(place + trial.why + ": too many elements to check all");
-      continue;
-    }
-    if (trial.aliased) // every check is also run in place
-      continue;
-    ProblemQuestion ask;
-    ask.bindings = trial.bindings;
-    ask.why = trial.why;
-    ask.draws = trial.spec;
-    ask.seed = randomBits(kernel.hiddenSeed, i, 1);
-    auto problem = problemAt(entry, std::move(ask), kernel.name);
-    if (!problem || !known.insert(*problem).second)
-      continue;
-    if (auto launch = launchAt(entry, kernel, *problem, trial.bindings))
-      plan.launches.push_back(std::move(*launch));
-  }
-  return Error::success();
 }
 
 Expected<measure::KernelPlan>

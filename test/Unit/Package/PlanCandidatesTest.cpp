@@ -8,6 +8,7 @@
 
 #include "lathe/Ingest/Bind.h"
 #include "lathe/Ingest/Load.h"
+#include "lathe/Measure/CheckCost.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -17,6 +18,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 namespace {
 
@@ -90,6 +92,18 @@ protected:
       return double(bindings.find("T")->second.elements.front());
     };
     return kernel;
+  }
+
+  /// Checks of a kernel that are no timed sizes.
+  static double trialSeconds(const CandidatePlanner &planner,
+                             const measure::KernelPlan &kernel) {
+    const measure::Candidates &plan = planner.plan();
+    double seconds = 0;
+    for (const measure::LaunchPlan &launch : kernel.launches)
+      if (!plan.problems[launch.problem].timed)
+        seconds += measure::checkSeconds(plan.entries[kernel.entry],
+                                         plan.problems[launch.problem]);
+    return seconds;
   }
 
   /// "T" of the launches' problems that are timed, or checks.
@@ -215,4 +229,24 @@ TEST_F(PlanCandidatesTest, GoesOnFromAFile) {
   llvm::Error error = planner()->resume(read);
   EXPECT_THAT(llvm::toString(std::move(error)),
               HasSubstr("is for h200 (sm_90a), expected h200 (sm_80)"));
+}
+
+TEST_F(PlanCandidatesTest, ChecksAreWorthTheirTime) {
+  auto made = planner();
+  auto few = llvm::cantFail(made->planKernel(source(128)));
+  EXPECT_GT(trialSeconds(*made, few), 0);
+  EXPECT_LE(trialSeconds(*made, few), 1.5);
+  // Where simulators run a sample of blocks.
+  EXPECT_THAT(sizes(*made, few, false), Contains(testing::Gt(1 << 21)));
+  EXPECT_THAT(sizes(*made, few, false), testing::Each(testing::Lt(1 << 24)));
+  EXPECT_THAT(made->leftOut(), Not(Contains(HasSubstr("to check all"))));
+  EXPECT_THAT(made->leftOut(),
+              Contains(HasSubstr("no room in the 1.5 s of a kernel's checks")));
+  KernelSource generic = source(128);
+  generic.role = "generic";
+  generic.name = "generic";
+  auto many = llvm::cantFail(made->planKernel(generic));
+  EXPECT_GT(trialSeconds(*made, many), trialSeconds(*made, few));
+  EXPECT_LE(trialSeconds(*made, many), 6);
+  EXPECT_THAT(sizes(*made, many, false), Contains((1 << 25) + 1));
 }
