@@ -6,6 +6,7 @@
 
 #include "CandidatesStage.h"
 
+#include "Problem/ProblemOps.h"
 #include "lathe/Package/Package.h"
 #include "lathe/Plan/PlannedKernel.h"
 #include "lathe/Plan/ReadProblem.h"
@@ -212,10 +213,22 @@ Error tool::writeCandidateFile(
       return plan.takeError();
     contents.artifacts[kernel.kernel] = artifact;
   }
+  // What is not in the file can neither be measured nor ranked.
+  mlir::OwningOpRef<mlir::ModuleOp> ranked = problem.clone();
+  for (const DroppedKernel &dropped : (*planner)->chooseTimed()) {
+    ranked->walk([&](problem::CandidateOp op) {
+      if (op.getEntry() == dropped.entry && op.getKernel() == dropped.kernel)
+        op.setRejected(dropped.reason);
+    });
+    if (llvm::none_of((*planner)->plan().kernels, [&](const auto &kernel) {
+          return kernel.name == dropped.kernel;
+        }))
+      contents.artifacts.erase(dropped.kernel);
+  }
   if (contents.artifacts.empty())
     return llvm::createStringError(
         "error: no candidate file: no kernel could be built");
-  llvm::raw_string_ostream(contents.problem) << problem << "\n";
+  llvm::raw_string_ostream(contents.problem) << *ranked << "\n";
   contents.plan = &(*planner)->plan();
   if (Error error = writeCandidates(contents, options.file))
     return error;

@@ -100,6 +100,12 @@ void tool::addCompileCommand(CLI::App &app) {
       ->capture_default_str()
       ->check(CLI::Range(0, 64));
   compile
+      ->add_option("--best", options->candidates.plan.best,
+                   "Of the kernels for many sizes, so many are timed at a "
+                   "size: those that the model thinks fastest")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1 << 20));
+  compile
       ->add_option("--report", options->ship.reportFile,
                    "Also write a page (HTML) that shows what the bundle serves")
       ->excludes("--stop-after");

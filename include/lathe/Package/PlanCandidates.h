@@ -50,6 +50,9 @@ struct KernelSource {
 struct PlanCandidatesOptions {
   /// Sizes between an entry's hot ones that are timed too, per static binding.
   unsigned between = 4;
+  /// Of an entry's kernels for many sizes, so many are timed at a size: those
+  /// that the model thinks fastest there.
+  unsigned best = 12;
   /// Of the target's memory, what one problem may take.
   double memoryShare = 0.6;
 };
@@ -61,6 +64,11 @@ struct ReferenceImage {
   unsigned rowRank = 0;
   bool usesHeap = false;
   std::string missing; ///< why there is none, else empty
+};
+
+/// A kernel that was planned and is not in the file.
+struct DroppedKernel {
+  std::string entry, kernel, reason;
 };
 
 class CandidatePlanner {
@@ -82,6 +90,12 @@ public:
   /// Adds a kernel with every timed problem that its guards admit and the
   /// problems that check it. What is left out is said in `leftOut`.
   llvm::Expected<measure::KernelPlan> planKernel(const KernelSource &kernel);
+
+  /// The last call: takes out timed launches of kernels that are not among the
+  /// `best` of their entry at that size, and kernels that are so nowhere. Exact
+  /// and generic kernels and those without a model time are timed wherever they
+  /// can be.
+  std::vector<DroppedKernel> chooseTimed();
 
   /// "entry/kernel: what was not planned, and why".
   const std::vector<std::string> &leftOut() const;

@@ -53,9 +53,11 @@ protected:
     input.histogram.points.push_back(point);
   }
 
-  std::unique_ptr<CandidatePlanner> planner(unsigned between = 2) {
+  std::unique_ptr<CandidatePlanner> planner(unsigned between = 2,
+                                            unsigned best = 12) {
     PlanCandidatesOptions options;
     options.between = between;
+    options.best = best;
     auto made = std::make_unique<CandidatePlanner>(input, target, options);
     made->setTools("0.1.0", "tools");
     made->setReferences([&](const OperatorSpec &, const OpSetEntry &) {
@@ -90,6 +92,20 @@ protected:
     kernel.cases = {row};
     kernel.modelUs = [](const Bindings &bindings) {
       return double(bindings.find("T")->second.elements.front());
+    };
+    return kernel;
+  }
+
+  /// One that takes `us` + T * `usPerRow` by the model, of its own image.
+  KernelSource modelled(const std::string &name, const char *role, double us,
+                        double usPerRow) {
+    KernelSource kernel = source(128);
+    kernel.name = name;
+    kernel.role = role;
+    kernel.image = "code of " + name;
+    kernel.modelUs = [=](const Bindings &bindings) {
+      return us +
+             usPerRow * double(bindings.find("T")->second.elements.front());
     };
     return kernel;
   }
@@ -229,6 +245,55 @@ TEST_F(PlanCandidatesTest, GoesOnFromAFile) {
   llvm::Error error = planner()->resume(read);
   EXPECT_THAT(llvm::toString(std::move(error)),
               HasSubstr("is for h200 (sm_90a), expected h200 (sm_80)"));
+}
+
+TEST_F(PlanCandidatesTest, TimesTheBestOfEachSize) {
+  auto made = planner(0, 2);
+  llvm::cantFail(made->planKernel(modelled("small", "bucket", 1, 1)));
+  llvm::cantFail(made->planKernel(modelled("large", "bucket", 20, 0.01)));
+  llvm::cantFail(made->planKernel(modelled("middle", "bucket", 10, 0.5)));
+  llvm::cantFail(made->planKernel(modelled("never", "bucket", 50, 2)));
+  llvm::cantFail(made->planKernel(modelled("any", "generic", 90, 2)));
+  llvm::cantFail(made->planKernel(modelled("own", "exact", 90, 2)));
+  llvm::cantFail(
+      made->planKernel(modelled("unknown", "bucket", __builtin_inf(), 0)));
+  KernelSource refused = modelled("refused", "bucket", 1, 1);
+  refused.refused = "calls 'printf'";
+  refused.image.clear();
+  llvm::cantFail(made->planKernel(refused));
+  size_t images = made->plan().images.size();
+  auto dropped = made->chooseTimed();
+  ASSERT_EQ(dropped.size(), 1u);
+  EXPECT_EQ(dropped[0].entry, "norm");
+  EXPECT_EQ(dropped[0].kernel, "never");
+  EXPECT_THAT(made->leftOut(),
+              Contains("norm/never: not among the 2 that the model thinks "
+                       "fastest at any size"));
+  std::map<std::string, std::vector<int64_t>> timed;
+  for (const measure::KernelPlan &kernel : made->plan().kernels) {
+    timed[kernel.name] = sizes(*made, kernel, true);
+    if (kernel.refused.empty())
+      EXPECT_THAT(sizes(*made, kernel, false), Not(IsEmpty()));
+    EXPECT_EQ(made->plan().images[kernel.image].bytes,
+              kernel.refused.empty()
+                  ? "code of " + kernel.name
+                  : std::string("// no image: refused\n") + '\0');
+  }
+  std::map<std::string, std::vector<int64_t>> expected = {
+      {"small", {4}},   {"large", {64}},  {"middle", {4, 64}},
+      {"any", {4, 64}}, {"own", {4, 64}}, {"unknown", {4, 64}},
+      {"refused", {}},  {"large", {64}}};
+  EXPECT_EQ(timed, expected);
+  EXPECT_EQ(made->plan().images.size(), images - 1);
+  measure::readPlan(measure::writePlan(made->plan()));
+}
+
+TEST_F(PlanCandidatesTest, KeepsAllWhereThereAreFew) {
+  auto made = planner();
+  llvm::cantFail(made->planKernel(source(128)));
+  std::string before = measure::writePlan(made->plan());
+  EXPECT_THAT(made->chooseTimed(), IsEmpty());
+  EXPECT_EQ(measure::writePlan(made->plan()), before);
 }
 
 TEST_F(PlanCandidatesTest, ChecksAreWorthTheirTime) {
