@@ -42,6 +42,7 @@ public:
         break;
       }
     versions.resize(sets.size());
+    right.resize(sets.size());
     for (unsigned set = 0; set != sets.size(); ++set)
       redraw(set, context.stream);
   }
@@ -65,7 +66,9 @@ public:
     OperandSet &operands = sets[set];
     auto finding = operands.findDamage(context.stream);
     uint64_t hash = operands.outputHash(context.stream);
-    if (!finding) {
+    // Whoever gives the same bits for the same inputs is right as well.
+    auto &known = right[set];
+    if (!finding && known != std::pair(versions[set], hash)) {
       const std::string where = problemText(operands.problem());
       context.enter(ChildPhase::Reference,
                     "computing the reference of " + where);
@@ -79,6 +82,7 @@ public:
     }
     if (finding)
       throwFound(set, kernel, std::move(*finding));
+    known = {versions[set], hash};
     operands.rememberInputs(context.stream);
     return hash;
   }
@@ -100,6 +104,8 @@ private:
   const DrawPlan &draw;
   SeedStream seeds;
   References::Outputs expected;
+  /// By set: a version of the inputs, 0 for none, and right outputs' hash.
+  std::vector<std::pair<uint64_t, uint64_t>> right;
 };
 
 class KernelSubject : public Subject {
