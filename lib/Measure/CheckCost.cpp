@@ -49,11 +49,9 @@ unsigned lathe::measure::checkLaunches(uint64_t operandBytes,
 double lathe::measure::checkSeconds(const EntryPlan &entry,
                                     const Problem &problem) {
   double inputs = 0, outputs = 0;
-  bool mayAlias = false;
   for (size_t i = 0; i != entry.operands.size(); ++i) {
     auto elements = double(viewElements(problem.views[i]));
     (entry.operands[i].isOutput ? outputs : inputs) += elements;
-    mayAlias |= entry.operands[i].mayAlias >= 0;
   }
   double most = checkReferenceSeconds * referenceFlopsPerSecond;
   RowSample sample = sampleRows(entry, problem, most);
@@ -70,7 +68,7 @@ double lathe::measure::checkSeconds(const EntryPlan &entry,
   uint64_t bytes = operandBytes(entry, problem);
   double seconds = 0;
   for (size_t i = 0; i != problem.draws.size(); ++i) {
-    unsigned sets = mayAlias && i == 0 ? 2 : 1;
+    unsigned sets = i == 0 && hasInPlace(entry, problem) ? 2 : 1;
     seconds += sets * (inputs / drawnPerSecond + compared / comparedPerSecond) +
                reference + launch * (checkLaunches(bytes, i == 0) + sets - 1);
   }

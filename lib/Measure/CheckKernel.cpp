@@ -136,26 +136,22 @@ void ProblemCheck::check(const DrawPlan &draw, uint64_t seed,
 }
 
 void ProblemCheck::run(SeedStream &seeds) {
-  uint64_t bytes = operandBytes(context.plan.entries[problem.entry], problem);
+  const EntryPlan &entry = context.plan.entries[problem.entry];
+  uint64_t bytes = operandBytes(entry, problem);
+  bool isInPlace = !options.isWatched && hasInPlace(entry, problem);
   if (options.isWatched && bytes > watchedBytes) {
     report.skipped.push_back(problemText(problem) +
                              ": too large to be watched");
     return;
   }
-  bool mayAlias = false;
   try {
     separate.emplace(makeOperands(false));
     expected = context.references.allocate(problem, checkReferenceSeconds);
-    for (const OperandPlan &operand :
-         context.plan.entries[problem.entry].operands)
-      mayAlias |= operand.mayAlias >= 0;
-    if (mayAlias && !options.isWatched)
+    if (isInPlace)
       aliased.emplace(makeOperands(true));
-    if (aliased && !aliased->isAliased())
-      aliased.reset();
   } catch (const TooLittleMemory &error) {
     report.skipped.push_back(problemText(problem) +
-                             (mayAlias && !expected.pointers.empty()
+                             (isInPlace && !expected.pointers.empty()
                                   ? ", outputs in place of inputs: "
                                   : ": ") +
                              error.what());

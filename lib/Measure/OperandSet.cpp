@@ -83,8 +83,25 @@ uint64_t lathe::measure::viewBytes(const View &view, unsigned elementBytes) {
   return (last + 1) * elementBytes;
 }
 
-static bool haveOneForm(const View &a, const View &b) {
-  return a.shape == b.shape && a.strides == b.strides;
+int lathe::measure::inputInPlace(const EntryPlan &entry, const Problem &problem,
+                                 size_t operand) {
+  int input = entry.operands[operand].mayAlias;
+  if (input < 0)
+    return -1;
+  const View &own = problem.views[operand],
+             &other = problem.views[size_t(input)];
+  bool haveOneForm = own.shape == other.shape && own.strides == other.strides &&
+                     measure::elementBytes(entry.operands[operand]) ==
+                         measure::elementBytes(entry.operands[size_t(input)]);
+  return haveOneForm ? input : -1;
+}
+
+bool lathe::measure::hasInPlace(const EntryPlan &entry,
+                                const Problem &problem) {
+  for (size_t i = 0; i != entry.operands.size(); ++i)
+    if (inputInPlace(entry, problem, i) >= 0)
+      return true;
+  return false;
 }
 
 OperandSet::OperandSet(Device &device, DeviceKernels &kernels,
@@ -96,11 +113,8 @@ OperandSet::OperandSet(Device &device, DeviceKernels &kernels,
     Operand &operand = operands.emplace_back();
     operand.elementBytes = measure::elementBytes(entry.operands[i]);
     operand.elements = viewElements(problem.views[i]);
-    int input = entry.operands[i].mayAlias;
-    if (memory.aliased && input >= 0 &&
-        haveOneForm(problem.views[i], problem.views[size_t(input)]) &&
-        operands[size_t(input)].elementBytes == operand.elementBytes)
-      operand.onInput = input;
+    if (memory.aliased)
+      operand.onInput = inputInPlace(entry, problem, i);
   }
   place(memory);
 }
@@ -149,12 +163,6 @@ DevicePointer OperandSet::pointer(size_t operand) const {
   if (own.onInput >= 0)
     return pointer(size_t(own.onInput));
   return range(own) + own.first;
-}
-
-bool OperandSet::isAliased() const {
-  return std::any_of(
-      operands.begin(), operands.end(),
-      [](const Operand &operand) { return operand.onInput >= 0; });
 }
 
 //===----------------------------------------------------------------------===//

@@ -49,6 +49,13 @@ uint64_t viewElements(const View &view);
 /// Throws if the dtype has no format.
 unsigned elementBytes(const OperandPlan &operand);
 
+/// The input that an output of this problem can lie on, or -1: one of the same
+/// form.
+int inputInPlace(const EntryPlan &entry, const Problem &problem,
+                 size_t operand);
+/// Whether any output can.
+bool hasInPlace(const EntryPlan &entry, const Problem &problem);
+
 struct OperandMemory {
   /// Bases are odd multiples of `alignment`; otherwise multiples, at least of
   /// 256, as frameworks allocate.
@@ -88,8 +95,6 @@ public:
                                  const RowSample &sample, Stream stream);
 
   DevicePointer pointer(size_t operand) const;
-  /// Any output lies on an input.
-  bool isAliased() const;
   /// The draw that the inputs hold.
   const DrawPlan &drawn() const { return *plan; }
   uint64_t seed() const { return drawSeed; }
