@@ -98,8 +98,38 @@ static std::vector<ProbeReply> probeAll(const RunOptions &options,
   return replies;
 }
 
-/// Kernels that the options name; entries after each other, what the model
-/// thinks fast first, so that there soon is somebody to beat.
+/// By kernel: how many of the chosen the model thinks faster, at the size where
+/// those are fewest. 0 for kernels that serve everything, or that have no time.
+static std::vector<size_t> modelRanks(const Candidates &plan,
+                                      const std::vector<uint32_t> &chosen) {
+  std::map<uint32_t, std::vector<double>> times; // by problem
+  for (uint32_t kernel : chosen)
+    for (const LaunchPlan &launch : plan.kernels[kernel].launches)
+      if (plan.problems[launch.problem].timed)
+        times[launch.problem].push_back(launch.modelUs);
+  for (auto &item : times)
+    std::sort(item.second.begin(), item.second.end());
+  std::vector<size_t> ranks(plan.kernels.size());
+  for (uint32_t kernel : chosen) {
+    std::optional<size_t> best;
+    for (const LaunchPlan &launch : plan.kernels[kernel].launches) {
+      if (!plan.problems[launch.problem].timed)
+        continue;
+      const std::vector<double> &all = times[launch.problem];
+      auto rank =
+          size_t(std::lower_bound(all.begin(), all.end(), launch.modelUs) -
+                 all.begin());
+      best = std::min(best.value_or(rank), rank);
+    }
+    if (plan.kernels[kernel].role != "generic")
+      ranks[kernel] = best.value_or(0);
+  }
+  return ranks;
+}
+
+/// Kernels that the options name. What the model thinks fast comes first, of
+/// every entry, so that there soon is somebody to beat and a run that is cut
+/// short has something everywhere.
 static std::vector<uint32_t> choose(const Candidates &plan,
                                     const RunOptions &options) {
   std::vector<uint32_t> chosen;
@@ -125,10 +155,13 @@ static std::vector<uint32_t> choose(const Candidates &plan,
     const auto &launches = plan.kernels[kernel].launches;
     return launches.empty() ? 0 : launches.front().modelUs;
   };
+  std::vector<size_t> ranks = modelRanks(plan, chosen);
   std::sort(chosen.begin(), chosen.end(), [&](uint32_t a, uint32_t b) {
-    uint32_t entryA = plan.kernels[a].entry, entryB = plan.kernels[b].entry;
-    return std::tuple(entryA, modelUs(a), a) <
-           std::tuple(entryB, modelUs(b), b);
+    auto key = [&](uint32_t kernel) {
+      return std::tuple(ranks[kernel], plan.kernels[kernel].entry,
+                        modelUs(kernel), kernel);
+    };
+    return key(a) < key(b);
   });
   return chosen;
 }

@@ -75,8 +75,10 @@ struct Problem {
   bool timed = false;
   std::string phase;            ///< of a hot shape
   double weight = 0, count = 0; ///< of a hot shape, else 0
-  double flops = 0, bytes = 0;  ///< what the roofline counts
-  double rooflineUs = 0;        ///< at the target's published peaks
+  /// What the roofline counts. References with more FLOPs than a GPU computes
+  /// in moments are sampled; 0 FLOPs are not counted, and all is compared.
+  double flops = 0, bytes = 0;
+  double rooflineUs = 0; ///< at the target's published peaks
 };
 
 struct EntryPlan {
@@ -94,8 +96,10 @@ struct EntryPlan {
 /// threads beyond `count` do nothing. Slots: per operand pointer, pointer,
 /// offset, shape, strides (as an MLIR memref descriptor); dims; scalars (their
 /// bits, zero-extended); options; then per dimension of the outer loop begin
-/// (0) and end (Problem::referenceRows), which the kernel narrows to its row.
-/// Traps on an access outside of an operand.
+/// and end, of all rows (0, Problem::referenceRows) or of a rectangle of them,
+/// in which rows are numbered then and which the kernel narrows to its row.
+/// Only a rectangle's part of outputs need be memory. Traps on an access
+/// outside of an operand.
 struct ReferencePlan {
   std::string op, symbol;
   uint32_t image = 0;   ///< of Candidates::images
