@@ -25,7 +25,7 @@ tile.kernel @roles(%x: !x_view, %w: !w_view,
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
     runtime ["M", "N", "K", "XS", "WS", "RS", "OS"]
     model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
-           registers = "min(248, 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8)"}
+           registers = "select(WARPS == 4, 32 + 16 * PERSISTENT + BM * BN floordiv (WARPS * WAVE), 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8)"}
     attributes {may_alias = array<i64: 3, 4>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -34,8 +34,8 @@ tile.kernel @skinny(%x: !x_view, %w: !w_view,
            "PARTS == 0 or DT_bytes * BK * (BM + BN) * STAGES <= 320 * WARPS * WAVE"]
     grid ["(M ceildiv BM) * (N ceildiv BN) * CLUSTER"]
     runtime ["M", "N", "K", "XS", "WS", "RS", "OS"]
-    model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK", split = "CLUSTER",
-           registers = "select(PARTS > 0, 0, 1) * min(248, 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8)"}
+    model {m = "N", n = "M", k = "K", tile_m = "BN", tile_n = "BM", tile_k = "BK", split = "CLUSTER",
+           registers = "select(PARTS > 0, 0, select(WARPS == 4, 32 + BM * BN floordiv (WARPS * WAVE), 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8))"}
     attributes {may_alias = array<i64: 3, 4>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
