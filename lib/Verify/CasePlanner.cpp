@@ -282,7 +282,8 @@ bool CasePlanner::addNeeded() {
     return true;
   auto bindings = sizes.complete(ragged);
   auto extent = bindings ? sizes.extent(*bindings) : std::nullopt;
-  return extent && !question.budget.canMap(double(extent->maxBytes));
+  return extent &&
+         (scope == Ends || !question.budget.canMap(double(extent->maxBytes)));
 }
 
 bool CasePlanner::addWanted(size_t kind, bool firstRound) {

@@ -31,7 +31,8 @@ public:
               std::vector<DimGuard> guards, Scope scope, TrialPlan &plan,
               std::set<std::string> &known);
 
-  /// Whether the case has a trial, or admits only what is too large to map.
+  /// Whether the case has a trial, or admits only what is too large: to map, or
+  /// to compute where the kernel is tried elsewhere as well.
   bool addNeeded();
   /// Adds trials of one kind; false if there are no more kinds. Those of the
   /// first round are of sizes that differ from case to case.

@@ -16,8 +16,9 @@
 using namespace lathe;
 
 bool CasePlanner::ends() {
+  // Sizes of a kernel that is tried elsewhere may go without.
   Options needed;
-  needed.needed = true;
+  needed.needed = scope != Ends || plan.work < question.budget.totalWork / 2;
   Bindings least = ragged;
   for (const DimSpec *dim : free)
     if (auto value = sizes.legal(*dim, 1))

@@ -20,7 +20,8 @@ tile.kernel @roles(%x: !x_view, %w: !w_view,
            BK = [64, 128], WARPS = [4, 8, 12, 16], PRODUCERS = [4], STAGES = [2, 3, 4, 5, 6, 8],
            VEC = [8], PERSISTENT = [0, 1]}
     where ["TMA + WGMMA == 2", "DT_bytes == 2", "select(OT_bytes <= 2, N, 0) mod 8 == 0",
-           "BM == 16 * WARPS", "BM * BN <= select(WARPS > 8, 96, 128) * WARPS * WAVE",
+           "BM == 16 * WARPS",
+           "BM * BN <= select(WARPS > 12, 64 - 8 * PERSISTENT, select(WARPS > 8, 96, 128)) * WARPS * WAVE",
            "STAGES * DT_bytes * BK * (BM + BN) + select(OT_bytes <= 2, PERSISTENT, 0) * OT_bytes * BM * BN + 1024 <= SMEM"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
     runtime ["M", "N", "K", "XS", "WS", "RS", "OS"]
