@@ -115,6 +115,7 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
   LogicalResult infer(KernelOp kernel) {
     if (!kernel.isStatic())
       return kernel.emitError("kernel is not specialized");
+    separateConstants(kernel);
     Constraints constraints;
     kernel.walk([&](Operation *op) { constraints.collect(op); });
 
@@ -221,6 +222,24 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
     return success();
   }
 
+  /// A constant of its own for each use: what starts a sum and what compares
+  /// with the one that blocks share must not share a layout.
+  static void separateConstants(KernelOp kernel) {
+    SmallVector<Operation *> constants;
+    bool reduces = false;
+    kernel.walk([&](Operation *op) {
+      reduces |= isa<ClusterReduceOp>(op);
+      if (isa<SplatOp, arith::ConstantOp>(op) && isTile(op->getResult(0)))
+        constants.push_back(op);
+    });
+    if (!reduces)
+      return;
+    for (Operation *op : constants)
+      for (OpOperand &use : llvm::make_early_inc_range(
+               llvm::drop_begin(op->getResult(0).getUses())))
+        use.set(OpBuilder(op).clone(*op)->getResult(0));
+  }
+
   LogicalResult checkStatic(Value value) {
     RankedTensorType type = tileType(value);
     auto error = [&] {
@@ -299,35 +318,29 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
     return success();
   }
 
-  /// Whether a sum, before the first product, is zero in every part.
-  static bool startsAtZero(Value sum) {
-    if (auto argument = dyn_cast<BlockArgument>(sum)) {
-      auto loop =
-          dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp());
-      return loop && argument != loop.getInductionVar() &&
-             startsAtZero(loop.getTiedLoopInit(argument)->get());
-    }
-    if (auto dot = sum.getDefiningOp<DotOp>())
-      return startsAtZero(dot.getAccumulator());
-    if (auto loop = sum.getDefiningOp<scf::ForOp>())
-      return startsAtZero(
-          loop.getInits()[cast<OpResult>(sum).getResultNumber()]);
-    if (auto splat = sum.getDefiningOp<SplatOp>())
+  /// Whether the parts of a value add up to it: those of zero, of products, and
+  /// of sums of what adds up.
+  static bool addsUp(Value value) {
+    Operation *def = value.getDefiningOp();
+    if (!def) // what a loop carries, whose first value is checked by itself
+      return isa<scf::ForOp>(value.getParentBlock()->getParentOp());
+    if (auto splat = dyn_cast<SplatOp>(def))
       return matchPattern(splat.getValue(), m_PosZeroFloat());
-    return matchPattern(sum, m_PosZeroFloat());
+    return isa<DotOp, arith::AddFOp, TransposeOp, scf::ForOp, scf::IfOp>(def) ||
+           matchPattern(value, m_PosZeroFloat());
   }
 
-  /// Nobody but `tile.cluster_reduce` may take parts of a sum for the sum.
+  /// Nobody may take parts of a sum for the sum: `tile.cluster_reduce` adds
+  /// them up, and other sums may grow by them, part by part.
   static LogicalResult checkPart(Value value) {
+    if (!addsUp(value))
+      return emitError(value.getLoc())
+             << "warps share K, expected a sum that starts at zero";
     for (Operation *user : value.getUsers()) {
       auto dot = dyn_cast<DotOp>(user);
-      if (dot && !startsAtZero(value))
-        return dot.emitError("warps share K, expected a sum that starts at "
-                             "zero");
-      bool fits =
-          dot ? dot.getAccumulator() == value
-              : isa<ClusterReduceOp, TransposeOp, scf::YieldOp, scf::ForOp>(
-                    user);
+      bool fits = dot ? dot.getAccumulator() == value
+                      : isa<ClusterReduceOp, TransposeOp, arith::AddFOp,
+                            scf::YieldOp, scf::ForOp>(user);
       if (!fits)
         return user->emitError(
             "takes a sum that warps share K of, expected tile.cluster_reduce "

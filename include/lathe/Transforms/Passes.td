@@ -327,6 +327,8 @@ def TileInferLayouts : Pass<"tile-infer-layouts", "::mlir::ModuleOp"> {
     further rows follow in rounds, so that what all rows read is read once.
     In `tile.roles`, tiles are dealt to the threads of their role. An `async` dot's
     accumulator gives each warpgroup 64 rows and all columns, as wgmma does.
+    Where warps share K, what accumulators have in parts adds up to their values: they
+    start at zero, and are only added to each other before `tile.cluster_reduce`.
 
     Before:
     ```mlir
@@ -340,7 +342,8 @@ def TileInferLayouts : Pass<"tile-infer-layouts", "::mlir::ModuleOp"> {
 
     **Needs** a static kernel. **Guarantees** a layout on every tile.
     **Errors:** two layouts meet in one value; an accumulator that fragments do not
-    divide among the warps; a tile of two roles.
+    divide among the warps; a tile of two roles; a sum that warps share K of and that
+    does not start at zero, or is taken for the whole.
   }];
 }
 
