@@ -88,11 +88,13 @@ struct TilePlanShared : lathe::impl::TilePlanSharedBase<TilePlanShared> {
   /// awaited its last product: it has then seen every copy.
   static void describeRing(Piece &piece) {
     Operation *first = nullptr, *last = nullptr;
+    bool awaited = true; // each product in its turn
     for (Operation *slot : piece.op->getUsers()) {
       bool multiplied = false;
       for (Operation *user : slot->getUsers()) {
         auto dot = dyn_cast<DotOp>(user);
         multiplied |= dot && dot.getAsync();
+        awaited &= !dot || findAwait(dot);
         if (!isa<CopyAsyncOp>(user) && !(dot && dot.getAsync()))
           return;
       }
@@ -105,14 +107,23 @@ struct TilePlanShared : lathe::impl::TilePlanSharedBase<TilePlanShared> {
       first = !first || top->isBeforeInBlock(first) ? top : first;
       last = !last || last->isBeforeInBlock(top) ? top : last;
     }
-    for (Operation *op = last; op; op = op->getNextNode())
+    if (last && !awaited)
+      last = findAwait(last);
+    if (!last)
+      return;
+    piece.scope = last->getBlock();
+    piece.first = first;
+    piece.last = last;
+  }
+
+  /// What awaits all products from `op` on, behind it in its block, if
+  /// anything.
+  static Operation *findAwait(Operation *op) {
+    for (; op; op = op->getNextNode())
       if (auto await = dyn_cast<AwaitDotsOp>(op);
-          await && await.getPending() == 0) {
-        piece.scope = last->getBlock();
-        piece.first = first;
-        piece.last = op;
-        return;
-      }
+          await && await.getPending() == 0)
+        return await;
+    return nullptr;
   }
 
   /// Widens a piece's range by a user. False where the range says too little:

@@ -101,3 +101,59 @@ tile.kernel @asynchronous(%y: !tile.view<[16, 32], bf16>, %s: bf16) grid ["1"] {
 tile.kernel @none(%x: !tile.view<[16, 32], bf16>) grid ["1"] {
   tile.return
 }
+
+// A ring is done where its last product is awaited: behind the loop, or in each of its
+// turns. What is written behind a barrier then takes its place.
+!rows = !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>>
+!rows_ring = !tile.ring<3, <[64, 64], bf16, <phases = 8, rows = 1>>>
+// CHECK-LABEL: tile.kernel @awaited_in_turns
+// CHECK-NEXT:    shared_bytes = 24576
+// CHECK:         tile.alloc at 0 : !tile.ring
+// CHECK:         tile.alloc at 0 : !tile.shared
+// CHECK-LABEL: tile.kernel @awaited_in_some_turns
+// CHECK-NEXT:    shared_bytes = 32768
+// CHECK:         tile.alloc at 24576 : !tile.shared
+tile.kernel @awaited_in_turns(%y: !tile.view<[16, 32], bf16>, %s: bf16) grid ["1"] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %slot = arith.constant 0 : i32
+  %ring = tile.alloc : !rows_ring
+  %out = tile.alloc : !rows
+  tile.roles warps [4, 4] threads [1, 128] registers [0, 0] {
+  }, {
+    %t = tile.splat %s : bf16 -> tensor<64x64xbf16>
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+    %sum = scf.for %i = %c0 to %c1 step %c1 iter_args(%total = %zero) -> (tensor<64x64xf32>) {
+      %a = tile.slot %ring[%slot] : !rows_ring
+      %part = tile.dot %a, %a transposed, %zero async : !rows, !rows, tensor<64x64xf32>
+      %done = tile.await_dots pending 0, %part : tensor<64x64xf32>
+      %next = arith.addf %total, %done : tensor<64x64xf32>
+      scf.yield %next : tensor<64x64xf32>
+    }
+    tile.barrier
+    tile.write_shared %t to %out : tensor<64x64xbf16>, !rows
+  }
+  tile.return
+}
+tile.kernel @awaited_in_some_turns(%y: !tile.view<[16, 32], bf16>, %s: bf16) grid ["1"] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %slot = arith.constant 0 : i32
+  %ring = tile.alloc : !rows_ring
+  %out = tile.alloc : !rows
+  tile.roles warps [4, 4] threads [1, 128] registers [0, 0] {
+  }, {
+    %t = tile.splat %s : bf16 -> tensor<64x64xbf16>
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+    %sum = scf.for %i = %c0 to %c1 step %c1 iter_args(%total = %zero) -> (tensor<64x64xf32>) {
+      %a = tile.slot %ring[%slot] : !rows_ring
+      %part = tile.dot %a, %a transposed, %zero async : !rows, !rows, tensor<64x64xf32>
+      %done = tile.await_dots pending 1, %part : tensor<64x64xf32>
+      %next = arith.addf %total, %done : tensor<64x64xf32>
+      scf.yield %next : tensor<64x64xf32>
+    }
+    tile.barrier
+    tile.write_shared %t to %out : tensor<64x64xbf16>, !rows
+  }
+  tile.return
+}
