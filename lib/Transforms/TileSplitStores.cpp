@@ -21,8 +21,9 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
-/// Columns of a part: few registers, but whole rows of a swizzle.
-static constexpr int64_t kColumns = 32;
+/// Columns of a part: few registers, but whole rows of a swizzle. The last part
+/// may have half of them.
+static constexpr int64_t kColumns = 32, kLeastColumns = kColumns / 2;
 
 static RankedTensorType tileType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
@@ -39,7 +40,8 @@ public:
   bool isSplittable() {
     RankedTensorType type = store.getValue().getType();
     if (type.getRank() != 2 || !type.hasStaticShape() ||
-        type.getShape()[1] % kColumns != 0 || type.getShape()[1] == kColumns)
+        type.getShape()[1] % kLeastColumns != 0 ||
+        type.getShape()[1] <= kColumns)
       return false;
     columns = type.getShape()[1];
     return collect(store.getValue()) && hasSum && hasWork;
@@ -49,6 +51,7 @@ public:
     OpBuilder builder(store);
     for (int64_t first = 0; first < columns; first += kColumns) {
       parts.clear();
+      width = std::min(kColumns, columns - first);
       Value part = narrow(builder, store.getValue(), first);
       StoreOp::create(builder, store.getLoc(), part, store.getView(),
                       shift(builder, store.getOffsets(), first),
@@ -137,7 +140,7 @@ private:
     return shifted;
   }
 
-  /// Columns `first` to `first + kColumns` of what `collect` has seen.
+  /// Columns `first` to `first + width` of what `collect` has seen.
   Value narrow(OpBuilder &builder, Value value, int64_t first) {
     RankedTensorType type = tileType(value);
     if (!type)
@@ -145,7 +148,7 @@ private:
     if (Value known = parts.lookup(value))
       return known;
     SmallVector<int64_t> shape(type.getShape());
-    shape.back() = kColumns;
+    shape.back() = width;
     auto narrowType =
         RankedTensorType::get(shape, type.getElementType(), type.getEncoding());
     Operation *op = value.getDefiningOp();
@@ -180,6 +183,7 @@ private:
   KernelOp kernel;
   StoreOp store;
   int64_t columns = 0;
+  int64_t width = kColumns; ///< of the part that is being made
   /// What is computed by parts, operands before users.
   llvm::SetVector<Operation *> operations;
   bool hasSum = false;  ///< some of it is a finished product

@@ -119,3 +119,30 @@ tile.kernel @no_producers(%y: !tile.view<[512, 512], f32>) grid ["1"]
   tile.store %n to %y[%c0, %c0] : tensor<64x64xf32>, !tile.view<[512, 512], f32>
   tile.return
 }
+
+// -----
+
+!shared = !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>>
+!columns = !tile.shared<[48, 64], bf16, <phases = 8, rows = 1>>
+
+// The last part may be half as wide.
+// CHECK-LABEL: tile.kernel @half(
+// CHECK:         tile.columns %{{.+}} at 0 : tensor<64x48xf32> -> tensor<64x32xf32>
+// CHECK:         tile.columns %{{.+}} at 32 : tensor<64x48xf32> -> tensor<64x16xf32>
+// CHECK-NEXT:    arith.negf %{{.+}} : tensor<64x16xf32>
+// CHECK-NOT:     tile.columns
+tile.kernel @half(%y: !tile.view<[512, 512], f32>) grid ["1"]
+    attributes {threads = 256 : i64, wave = 32 : i64, schedule = {PRODUCERS = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  %s = tile.alloc : !shared
+  %w = tile.alloc : !columns
+  tile.roles warps [4, 4] threads [1, 128] registers [0, 0] {
+  }, {
+    %zero = arith.constant dense<0.0> : tensor<64x48xf32>
+    %dot = tile.dot %s, %w transposed, %zero async : !shared, !columns, tensor<64x48xf32>
+    %sum = tile.await_dots pending 0, %dot : tensor<64x48xf32>
+    %n = arith.negf %sum : tensor<64x48xf32>
+    tile.store %n to %y[%c0, %c0] : tensor<64x48xf32>, !tile.view<[512, 512], f32>
+  }
+  tile.return
+}

@@ -215,9 +215,9 @@ def TileSplitStores : Pass<"tile-split-stores", "::mlir::ModuleOp"> {
   let summary = "Finish and store accumulators by parts of columns";
   let description = [{
     What a role of a kernel with `PRODUCERS` does to a finished sum before it stores
-    it is done for 32 columns at a time, so that a thread holds little beside
-    its accumulators: what the epilogue loads and computes is as narrow. A sum that
-    is only converted is stored whole.
+    it is done for 32 columns at a time, at the end 16, so that a thread holds little
+    beside its accumulators: what the epilogue loads and computes is as narrow. A sum
+    that is only converted is stored whole.
 
     Before:
     ```mlir
@@ -240,7 +240,7 @@ def TileSplitStores : Pass<"tile-split-stores", "::mlir::ModuleOp"> {
     ```
 
     **Needs** `tile-specialize-warps`. A store stays whole if its columns are no
-    multiple of 32, or if the epilogue loads what the kernel stores, unless it is
+    multiple of 16, or if the epilogue loads what the kernel stores, unless it is
     at the same place.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
