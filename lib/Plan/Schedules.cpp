@@ -14,8 +14,8 @@ using llvm::Twine;
 
 namespace {
 
-/// Longest name that still is a file name with an ending.
-constexpr size_t maxName = 240;
+/// Longest name of a kernel; that of its symbol is a little longer.
+constexpr size_t maxName = 480;
 
 const DimSpec *findDim(const OperatorSpec &spec, StringRef name) {
   auto found = llvm::find_if(

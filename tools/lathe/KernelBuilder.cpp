@@ -10,6 +10,7 @@
 #include "lathe/Codegen/ExternalKernel.h"
 #include "lathe/Codegen/WorkerPool.h"
 #include "lathe/Plan/KernelName.h"
+#include "lathe/Package/Package.h"
 #include "lathe/Verify/DeviceReference.h"
 #include "lathe/Verify/Gate.h"
 
@@ -104,6 +105,15 @@ static llvm::Expected<MergedImage> toMergedImage(const Message &message) {
 // The worker's side
 //===----------------------------------------------------------------------===//
 
+/// A kernel's name, or the beginning of one that is too long for a file.
+static std::string folderName(const std::string &name) {
+  constexpr size_t most = 240, digits = 16;
+  if (name.size() <= most)
+    return name;
+  return name.substr(0, most - digits - 1) + "-" +
+         sha256Hex(name).substr(0, digits);
+}
+
 static Response buildJob(const Request &request, const Toolkit &toolkit) {
   const json::Object &header = request.header;
   auto candidate = parseKernelName(header.getString("kernel").value_or(""));
@@ -130,7 +140,7 @@ static Response buildJob(const Request &request, const Toolkit &toolkit) {
       static_cast<BuildStage>(header.getInteger("stopAfter").value_or(0));
   if (auto dump = header.getString("dump"); dump && !dump->empty()) {
     llvm::SmallString<128> path(*dump);
-    llvm::sys::path::append(path, mintKernelName(build.candidate));
+    llvm::sys::path::append(path, folderName(mintKernelName(build.candidate)));
     options.dumpDir = path.str().str();
   }
   llvm::Expected<Artifact> artifact = buildCandidate(build, options);
