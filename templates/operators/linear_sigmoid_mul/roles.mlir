@@ -13,11 +13,12 @@ tile.kernel @roles(%hidden_states: !tile.view<[T, K], !tile.dtype<DT>>,
                    %bias: !tile.view<[N], !tile.dtype<DT>>,
                    %post_mul_mat: !tile.view<[T, N], !tile.dtype<DT>>,
                    %out: !tile.view<[T, N], !tile.dtype<DT>>)
-    space {BM = [64, 128, 192, 256], BN = [64, 128, 192, 256], BK = [64], WARPS = [4, 8, 12],
-           PRODUCERS = [4], STAGES = [3, 4, 6], VEC = [8], PERSISTENT = [1]}
+    space {BM = [64, 128, 192, 256], BN = [32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256],
+           BK = [64, 128], WARPS = [4, 8, 12, 16], PRODUCERS = [4], STAGES = [2, 3, 4, 5, 6, 8],
+           VEC = [8], PERSISTENT = [0, 1]}
     where ["TMA + WGMMA == 2", "DT_bytes == 2", "K mod VEC == 0", "N mod VEC == 0",
-           "BM mod (16 * WARPS) == 0", "BM * BN <= select(WARPS > 8, 96, 128) * WARPS * WAVE",
-           "STAGES * 2 * BK * (BM + BN) + 2 * BM * BN + 1024 <= SMEM"]
+           "BM == 16 * WARPS", "BM * BN <= select(WARPS > 12, 64, select(WARPS > 8, 96, 128)) * WARPS * WAVE",
+           "STAGES * DT_bytes * BK * (BM + BN) + PERSISTENT * DT_bytes * BM * BN + 1024 <= SMEM"]
     grid ["(T ceildiv BM) * (N ceildiv BN)"] runtime ["T", "K", "N"]
     model {m = "T", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
            registers = "min(248, 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8)"} {
