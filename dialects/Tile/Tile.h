@@ -58,6 +58,10 @@ int64_t getNumThreads(mlir::Operation *op);
 /// Element type of a tile or of shared memory that a product takes.
 mlir::Type getOperandElement(mlir::Type type);
 
+/// Whether f16 holds every value of this 8-bit float, and one instruction widens
+/// two of them.
+bool widensExactly(mlir::Type element);
+
 /// Groups of threads that have sums of their own in tiles of this layout.
 int64_t getParts(mlir::Attribute layout);
 

@@ -150,6 +150,10 @@ Type tile::getOperandElement(Type type) {
   return cast<RankedTensorType>(type).getElementType();
 }
 
+bool tile::widensExactly(Type element) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(element);
+}
+
 LogicalResult DotOp::verify() {
   SmallVector<Expr> a = getOperandExtents(getA().getType(), getTransposeA());
   SmallVector<Expr> b = getOperandExtents(getB().getType(), getTransposeB());
@@ -186,8 +190,15 @@ LogicalResult DotOp::verify() {
   if (!ok)
     return emitOpError() << "adds products of " << element << " up in " << sum
                          << ", expected f32 for floats and i32 for i8";
-  if (getAsync() && (!isa<SharedType>(getA().getType()) ||
-                     !isa<SharedType>(getB().getType())))
+  bool inShared =
+      isa<SharedType>(getA().getType()) && isa<SharedType>(getB().getType());
+  if (getAsync() && !inShared)
     return emitOpError("is async, expected operands in shared memory");
+  if (getAs() &&
+      (!getAs()->isF16() || !widensExactly(element) || !widensExactly(other) ||
+       !inShared || getTransposeA() || !getTransposeB() || getAsync()))
+    return emitOpError() << "multiplies as " << *getAs()
+                         << ", expected f16 for 8-bit floats in shared memory, "
+                            "with K in rows, and no async";
   return success();
 }

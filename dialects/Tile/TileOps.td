@@ -373,8 +373,12 @@ def Tile_DotOp : Tile_Op<"dot", [
 
     Operands are register tiles in a template. `tile-stage-operands` puts them into
     shared memory, whence matrix instructions read them. Where the schedule's
-    `PARTS` is not 0, they stay in registers, with K in rows; warps then share K, and only
-    `tile.cluster_reduce` may take what a sum that starts at zero comes to.
+    `PARTS` is not 0, they stay in registers, with K in rows; warps then share K. Sums that
+    start at zero may then grow by each other, but only `tile.cluster_reduce` may take
+    what they come to.
+
+    With `as f16` 8-bit floats in shared memory, with K in rows, are widened on their
+    way to instructions that multiply f16, which holds every one of them.
 
     An `async` dot is a wgmma: it only starts the product. Its result is there, and
     its operands may be overwritten, after a `tile.await_dots`; until then only
@@ -390,11 +394,12 @@ def Tile_DotOp : Tile_Op<"dot", [
   }];
   let arguments = (ins Tile_DotOperand:$a, Tile_DotOperand:$b,
                        AnyRankedTensor:$accumulator, UnitAttr:$transpose_a,
-                       UnitAttr:$transpose_b, UnitAttr:$async);
+                       UnitAttr:$transpose_b, UnitAttr:$async,
+                       OptionalAttr<TypeAttr>:$as);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $a (`transposed` $transpose_a^)? `,` $b (`transposed` $transpose_b^)? `,`
-    $accumulator (`async` $async^)? attr-dict `:` type($a) `,` type($b) `,` type($accumulator)
+    $accumulator (`as` $as^)? (`async` $async^)? attr-dict `:` type($a) `,` type($b) `,` type($accumulator)
   }];
   let hasVerifier = 1;
 }

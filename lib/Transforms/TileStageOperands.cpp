@@ -49,17 +49,40 @@ struct TileStageOperands
     if (staged.empty())
       return success();
     OpBuilder builder(dot);
+    bool widens = widensLate(kernel, dot);
     // Until here, slower warps may read what the last turn left.
     BarrierOp::create(builder, dot.getLoc());
     for (OpOperand *operand : staged) {
-      Value buffer = allocate(kernel, dot, operand->get());
+      auto convert = operand->get().getDefiningOp<ConvertOp>();
+      Value tile = widens ? convert.getValue() : operand->get();
+      Value buffer = allocate(kernel, dot, tile);
       if (!buffer)
         return failure();
-      WriteSharedOp::create(builder, dot.getLoc(), operand->get(), buffer);
+      WriteSharedOp::create(builder, dot.getLoc(), tile, buffer);
       operand->set(buffer);
+      if (widens && convert->use_empty())
+        convert.erase();
     }
+    if (widens)
+      dot.setAs(builder.getF16Type());
     BarrierOp::create(builder, dot.getLoc());
     return success();
+  }
+
+  /// Whether to widen operands behind shared memory: what cp.async copies comes
+  /// there as it was loaded. Both, as their orders of K must match.
+  static bool widensLate(KernelOp kernel, DotOp dot) {
+    auto isWidened = [](Value operand) {
+      auto convert = operand.getDefiningOp<ConvertOp>();
+      return convert && convert.getValue().getDefiningOp<LoadOp>() &&
+             widensExactly(getElementTypeOrSelf(convert.getValue())) &&
+             getElementTypeOrSelf(convert.getResult()).isF16();
+    };
+    return kernel.getScheduleValue("STAGES").value_or(1) > 2 &&
+           kernel.getScheduleValue("PRODUCERS").value_or(0) == 0 &&
+           *kernel.getWave() == 32 && !dot.getTransposeA() &&
+           dot.getTransposeB() && isWidened(dot.getA()) &&
+           isWidened(dot.getB());
   }
 
   LogicalResult stage(KernelOp kernel, ClusterReduceOp reduce) {

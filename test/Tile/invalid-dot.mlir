@@ -127,3 +127,24 @@ func.func private @large_turn(tensor<32x32xf32, #tile.mma<m32n32, warps = [2, 1]
 
 // expected-error@+1 {{extent 8 is no multiple of the 16 columns that all warps take in one turn}}
 func.func private @small_turn(tensor<16x8xf32, #tile.mma<m16n16, warps = [1, 1]>>)
+
+// -----
+
+!narrow = !tile.shared<[16, 32], bf16, <phases = 4, rows = 2>>
+tile.kernel @as_of_16_bits(%z: f32) grid ["1"] {
+  %x = tile.alloc : !narrow
+  %zero = tile.splat %z : f32 -> tensor<16x16xf32>
+  // expected-error@+1 {{multiplies as 'f16', expected f16 for 8-bit floats in shared memory, with K in rows, and no async}}
+  %r = tile.dot %x, %x transposed, %zero as f16 : !narrow, !narrow, tensor<16x16xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @as_in_registers(%s: f8E4M3FN, %z: f32) grid ["1"] {
+  %x = tile.splat %s : f8E4M3FN -> tensor<16x32xf8E4M3FN>
+  %zero = tile.splat %z : f32 -> tensor<16x16xf32>
+  // expected-error@+1 {{multiplies as 'f16', expected f16 for 8-bit floats in shared memory}}
+  %r = tile.dot %x, %x transposed, %zero as f16 : tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16x16xf32>
+  tile.return
+}

@@ -26,3 +26,34 @@ tile.kernel @both(%x: !tile.view<[16, 64], bf16>, %y: !tile.view<[64, 24], bf16>
   }
   tile.return
 }
+
+// What cp.async copies is widened behind shared memory.
+// CHECK-LABEL: tile.kernel @widened_late
+// CHECK-NOT:     tile.convert
+// CHECK:         tile.write_shared {{.+}} : tensor<16x64xf8E4M3FN>
+// CHECK:         tile.dot %{{.+}}, %{{.+}} transposed, %{{.+}} as f16 : !tile.shared<[16, 64], f8E4M3FN
+// CHECK-LABEL: tile.kernel @widened_early
+// CHECK:         tile.write_shared {{.+}} : tensor<16x64xf16>
+// CHECK-NOT:     as f16
+tile.kernel @widened_late(%x: !tile.view<[16, 64], f8E4M3FN>, %y: !tile.view<[32, 64], f8E5M2>) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64, schedule = {STAGES = 3 : i64}} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+  %a = tile.load %x[%c0, %c0] : !tile.view<[16, 64], f8E4M3FN> -> tensor<16x64xf8E4M3FN>
+  %b = tile.load %y[%c0, %c0] : !tile.view<[32, 64], f8E5M2> -> tensor<32x64xf8E5M2>
+  %wa = tile.convert %a : tensor<16x64xf8E4M3FN> -> tensor<16x64xf16>
+  %wb = tile.convert %b : tensor<32x64xf8E5M2> -> tensor<32x64xf16>
+  %sum = tile.dot %wa, %wb transposed, %zero : tensor<16x64xf16>, tensor<32x64xf16>, tensor<16x32xf32>
+  tile.return
+}
+tile.kernel @widened_early(%x: !tile.view<[16, 64], f8E4M3FN>, %y: !tile.view<[32, 64], f8E5M2>) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64, schedule = {STAGES = 2 : i64}} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+  %a = tile.load %x[%c0, %c0] : !tile.view<[16, 64], f8E4M3FN> -> tensor<16x64xf8E4M3FN>
+  %b = tile.load %y[%c0, %c0] : !tile.view<[32, 64], f8E5M2> -> tensor<32x64xf8E5M2>
+  %wa = tile.convert %a : tensor<16x64xf8E4M3FN> -> tensor<16x64xf16>
+  %wb = tile.convert %b : tensor<32x64xf8E5M2> -> tensor<32x64xf16>
+  %sum = tile.dot %wa, %wb transposed, %zero : tensor<16x64xf16>, tensor<32x64xf16>, tensor<16x32xf32>
+  tile.return
+}

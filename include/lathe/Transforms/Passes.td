@@ -89,6 +89,10 @@ def TileStageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
     Each `tile.cluster_reduce` gets a buffer too, of as many tiles as the schedule has
     `PARTS`; operands of such schedules stay in registers.
 
+    Where the schedule has `STAGES > 2` and no `PRODUCERS`, 8-bit floats that are widened
+    to f16 to be multiplied are staged as they were loaded, so that `cp.async` can copy
+    them, and the product is one `as f16`.
+
     **Needs** a static kernel. **Guarantees** dots of shared operands, or none where
     warps share K. **Errors:** rows that are no whole chunks of 16 bytes.
   }];

@@ -201,6 +201,10 @@ private:
   struct Fragments;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>>
   operandWords(mlir::Location loc, mlir::Value operand);
+  llvm::SmallVector<mlir::Value> widenWords(mlir::Location loc,
+                                            llvm::ArrayRef<mlir::Value> words,
+                                            mlir::Type from, mlir::Type to,
+                                            size_t together);
   mlir::LogicalResult lowerMma(tile::DotOp op, int64_t depth);
   mlir::LogicalResult lowerMfma(tile::DotOp op, int64_t depth);
   Fragments placeFragments(tile::DotOp op, bool isB);

@@ -142,6 +142,31 @@ SmallVector<SmallVector<Value>> KernelLowering::operandWords(Location loc,
   return rows;
 }
 
+/// Words of four 8-bit floats as pairs of f16: of each `together` words first
+/// the lower pairs, then the upper ones.
+SmallVector<Value> KernelLowering::widenWords(Location loc,
+                                              ArrayRef<Value> words, Type from,
+                                              Type to, size_t together) {
+  SmallVector<Value> pairs;
+  for (size_t begin = 0; begin < words.size(); begin += together) {
+    SmallVector<Value> wide;
+    for (Value word : words.slice(begin, together)) {
+      Value bits = LLVM::BitcastOp::create(
+          builder, loc, VectorType::get({4}, builder.getI8Type()), word);
+      Value narrow = arith::BitcastOp::create(builder, loc,
+                                              VectorType::get({4}, from), bits);
+      wide.push_back(arith::ExtFOp::create(builder, loc,
+                                           VectorType::get({4}, to), narrow));
+    }
+    for (int64_t first : {0, 2})
+      for (Value four : wide)
+        pairs.push_back(vector::ExtractStridedSliceOp::create(
+            builder, loc, four, ArrayRef<int64_t>{first}, ArrayRef<int64_t>{2},
+            ArrayRef<int64_t>{1}));
+  }
+  return pairs;
+}
+
 LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
   Location loc = op.getLoc();
   RankedTensorType type = op.getResult().getType();
@@ -150,7 +175,10 @@ LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
   Type other = getOperandElement(op.getB().getType());
   Type sum = type.getElementType();
   int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
-  std::string name = findInstruction(element, other, sum);
+  bool widens = op.getAs().has_value();
+  Type multiplied = widens ? *op.getAs() : element;
+  std::string name =
+      findInstruction(multiplied, widens ? multiplied : other, sum);
   if (name.empty())
     return op.emitError() << "no matrix instruction for products of " << element
                           << " by " << other << " in " << sum;
@@ -171,13 +199,18 @@ LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
     sums.push_back(vector::ExtractOp::create(builder, loc, accumulator, slots));
   });
   auto words = [&](ArrayRef<Value> loaded) {
-    if (!element.isF16())
+    if (!multiplied.isF16())
       return SmallVector<Value>(loaded);
     SmallVector<Value> pairs;
     for (Value word : loaded)
       pairs.push_back(LLVM::BitcastOp::create(
-          builder, loc, VectorType::get({2}, element), word));
+          builder, loc, VectorType::get({2}, multiplied), word));
     return pairs;
+  };
+  // Widened words are two steps' words, in an order of K that a and b share.
+  auto widened = [&](ArrayRef<Value> loaded, Type from, size_t together) {
+    return widens ? widenWords(loc, loaded, from, multiplied, together)
+                  : words(loaded);
   };
   auto result = LLVM::LLVMStructType::getLiteral(builder.getContext(),
                                                  SmallVector<Type>(4, sum));
@@ -198,6 +231,7 @@ LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
       at(e) = LLVM::ExtractValueOp::create(builder, loc, made, e);
   };
   int64_t rows = to.count(0) / 2, columns = to.count(1) / 2;
+  int64_t halves = widens ? 2 : 1;
   if (inRegisters) {
     // A step takes two words of a row, and pairs of rows.
     SmallVector<SmallVector<Value>> left = operandWords(loc, op.getA());
@@ -218,15 +252,19 @@ LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
     for (int64_t step = 0; step < depth / stepSize; ++step) {
       SmallVector<SmallVector<Value>> leftWords;
       for (int64_t row = 0; row < rows; ++row)
-        leftWords.push_back(words(loadMatrices(loc, left, row, step, 4)));
+        leftWords.push_back(
+            widened(loadMatrices(loc, left, row, step, 4), element, 2));
       for (int64_t column = 0; column < columns; column += 2) {
         int64_t together = std::min<int64_t>(columns - column, 2);
-        SmallVector<Value> rightWords =
-            words(loadMatrices(loc, right, column, step, 2 * together));
+        SmallVector<Value> rightWords = widened(
+            loadMatrices(loc, right, column, step, 2 * together), other, 1);
         for (int64_t next = 0; next < together; ++next)
-          for (int64_t row = 0; row < rows; ++row)
-            multiply(leftWords[row], ArrayRef(rightWords).slice(2 * next, 2),
-                     row, column + next);
+          for (int64_t half = 0; half < halves; ++half)
+            for (int64_t row = 0; row < rows; ++row)
+              multiply(
+                  ArrayRef(leftWords[row]).slice(4 * half, 4),
+                  ArrayRef(rightWords).slice(2 * (halves * next + half), 2),
+                  row, column + next);
       }
     }
   }
