@@ -17,7 +17,7 @@ tile.kernel @roles(%hidden_states: !tile.view<[T, K], !tile.dtype<DT>>,
            BK = [64, 128], WARPS = [4, 8, 12, 16], PRODUCERS = [4], STAGES = [2, 3, 4, 5, 6, 8],
            VEC = [8], PERSISTENT = [0, 1]}
     where ["TMA + WGMMA == 2", "DT_bytes == 2", "K mod VEC == 0", "N mod VEC == 0",
-           "BM == 16 * WARPS", "BM * BN <= select(WARPS > 12, 64, select(WARPS > 8, 96, 128)) * WARPS * WAVE",
+           "BM == 16 * WARPS", "BM * BN <= select(WARPS > 12, 64, select(WARPS > 8, 80, 128 - 64 * PERSISTENT)) * WARPS * WAVE",
            "STAGES * DT_bytes * BK * (BM + BN) + PERSISTENT * DT_bytes * BM * BN + 1024 <= SMEM"]
     grid ["(T ceildiv BM) * (N ceildiv BN)"] runtime ["T", "K", "N"]
     model {m = "T", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
