@@ -13,10 +13,12 @@
 
 tile.kernel @roles(%a: !a_view, %b: !b_view, %a_scales: !a_scales, %b_scales: !b_scales,
                    %out: !tile.view<[M, N], f32>)
-    space {BM = [64, 128, 192], BN = [64, 128], BK = [128], WARPS = [4, 8, 12],
-           PRODUCERS = [4], STAGES = [3, 4, 6], VEC = [16], PERSISTENT = [1], PREFETCH = [1]}
+    space {BM = [64, 128, 192, 256], BN = [32, 48, 64, 80, 96, 128],
+           BK = [128], WARPS = [4, 8, 12, 16], PRODUCERS = [4], STAGES = [2, 3, 4, 5, 6, 8], VEC = [16],
+           PERSISTENT = [0, 1], PREFETCH = [1]}
     where ["TMA + WGMMA + FP8 == 3", "accumulate == 1", "GK mod BK == 0", "K mod VEC == 0",
-           "BM mod (16 * WARPS) == 0", "BM * BN <= 64 * WARPS * WAVE",
+           "BM == 16 * WARPS", "WARPS <= 8 or GN mod BN == 0",
+           "BM * BN <= select(WARPS > 12, 32, 64) * WARPS * WAVE",
            "STAGES * BK * (BM + BN) + 1024 <= SMEM"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
     runtime ["M", "N", "K"]

@@ -1,6 +1,7 @@
 // A block computes BM x BN of the output, BK of K at a time, by tensor cores. What
 // BK columns add up to is scaled in f32. Exact sums multiply f16 values, which
-// hold every fp8 value; native ones multiply fp8.
+// hold every fp8 value; native ones multiply fp8. Rings of cp.async hold fp8 of either
+// kind.
 !a_tile = tensor<?x?x!tile.dtype<F8>, #tile.extents<[BM, BK]>>
 !b_tile = tensor<?x?x!tile.dtype<F8>, #tile.extents<[BN, BK]>>
 !a_wide = tensor<?x?xf16, #tile.extents<[BM, BK]>>
@@ -16,20 +17,23 @@
 tile.kernel @tiles(%a: !a_view, %b: !b_view, %a_scales: !a_scales, %b_scales: !b_scales,
                    %out: !tile.view<[M, N], f32>)
     space {BM = [16, 32, 64, 128], BN = [32, 64, 128], BK = [32, 64, 128],
-           WARPS = [1, 2, 4, 8], VEC = [1, 2, 4, 8, 16], STAGES = [2]}
+           WARPS = [1, 2, 4, 8], VEC = [1, 2, 4, 8, 16], STAGES = [2]},
+          {BM = [16, 32, 64, 128], BN = [32, 64, 128], BK = [64, 128],
+           WARPS = [4, 8], VEC = [16], STAGES = [3, 4, 5, 6]}
     where ["accumulate == 0 or FP8", "GK mod BK == 0",
            "VEC == 1 or K mod VEC == 0",
-           "select(accumulate, 1, 2) * BK * (BM + BN) <= 49152",
+           "STAGES == 2 or WAVE == 32",
+           "select(STAGES > 2, STAGES, 2 - accumulate) * BK * (BM + BN) <= select(STAGES > 2, SMEM - 1024, 49152)",
            "BK * (BM + BN) <= 32 * VEC * WARPS * WAVE",
-           "BM * BN <= 64 * WARPS * WAVE", "BM * BN >= 16 * WARPS * WAVE",
+           "BM * BN <= 64 * WARPS * WAVE", "BM * BN >= select(STAGES > 2, 8, 16) * WARPS * WAVE",
            "BM * BN mod (4 * WARPS * WAVE) == 0"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
     runtime ["M", "N", "K"]
     model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
-           mma_cost = "select(WGMMA, 2, 2 - accumulate)", lane_ops = "2 * BM * BN + (1 - accumulate) * BK * (BM + BN)",
+           mma_cost = "select(WGMMA, 2, 2 - accumulate)", lane_ops = "2 * BM * BN + (1 - accumulate) * select(STAGES > 2, 3, 1) * BK * (BM + BN)",
            live = "2 * BM * BN ceildiv (WARPS * WAVE)",
            passes = "max(1, (2 * (N * (M ceildiv BM) + M * (N ceildiv BN)) + N + M) floordiv (2 * (N + M)))",
-           registers = "48 + 2 * BM * BN ceildiv (WARPS * WAVE) + BK * (BM + BN) ceildiv (WARPS * WAVE)"} {
+           registers = "48 + 2 * BM * BN ceildiv (WARPS * WAVE) + select(STAGES > 2, 40, BK * (BM + BN) ceildiv (WARPS * WAVE))"} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
   %zeros = tile.splat %zero : f32 -> !sums

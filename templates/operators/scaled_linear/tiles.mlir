@@ -1,7 +1,7 @@
 // A block computes BM x BN of the output, BK of K at a time, by tensor cores.
 // Exact sums multiply f16 values, which hold every fp8 value; native ones multiply
 // fp8 and move what BK columns add up to into f32. A scale of the whole tensor is
-// one that all rows or columns share.
+// one that all rows or columns share. Rings of cp.async hold fp8 of either kind.
 !x_tile = tensor<?x?x!tile.dtype<XT>, #tile.extents<[BM, BK]>>
 !w_tile = tensor<?x?x!tile.dtype<WT>, #tile.extents<[BN, BK]>>
 !x_wide = tensor<?x?xf16, #tile.extents<[BM, BK]>>
@@ -21,20 +21,23 @@
 tile.kernel @tiles(%x: !x_view, %w: !w_view, %x_scale: !x_scales, %w_scale: !w_scales,
                    %bias: !bias_view, %out: !out_view)
     space {BM = [16, 32, 64, 128], BN = [32, 64, 128], BK = [32, 64, 128],
-           WARPS = [1, 2, 4, 8], VEC = [1, 2, 4, 8, 16], STAGES = [2]}
-    where ["accumulate == 0 or FP8",
-           "select(accumulate, 1, 2) * BK * (BM + BN) <= 49152",
+           WARPS = [1, 2, 4, 8], VEC = [1, 2, 4, 8, 16], STAGES = [2]},
+          {BM = [16, 32, 64, 128, 256], BN = [32, 64, 128, 256], BK = [64, 128],
+           WARPS = [4, 8, 16], VEC = [16], STAGES = [3, 4, 5, 6]}
+    where ["accumulate == 0 or FP8", "select(STAGES > 2, K, 0) mod VEC == 0",
+           "STAGES == 2 or WAVE == 32",
+           "select(STAGES > 2, STAGES, 2 - accumulate) * BK * (BM + BN) <= select(STAGES > 2, SMEM - 1024, 49152)",
            "BK * (BM + BN) <= 32 * VEC * WARPS * WAVE",
-           "BM * BN <= 64 * WARPS * WAVE", "BM * BN >= 16 * WARPS * WAVE",
+           "BM * BN <= select(STAGES == 2, 64, select(WARPS > 8, 64 - 32 * accumulate, 128 - 64 * accumulate)) * WARPS * WAVE", "BM * BN >= select(STAGES > 2, 8, 16) * WARPS * WAVE",
            "BM * BN mod (4 * WARPS * WAVE) == 0"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
     runtime ["M", "N", "K", "XS", "WS", "OS"]
     model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
            mma_cost = "select(WGMMA, 2, 2 - accumulate)",
-           lane_ops = "accumulate * BM * BN + (1 - accumulate) * BK * (BM + BN)",
+           lane_ops = "accumulate * BM * BN + (1 - accumulate) * select(STAGES > 2, 3, 1) * BK * (BM + BN)",
            live = "(1 + accumulate) * BM * BN ceildiv (WARPS * WAVE)",
            passes = "max(1, (2 * (N * (M ceildiv BM) + M * (N ceildiv BN)) + N + M) floordiv (2 * (N + M)))",
-           registers = "48 + (1 + accumulate) * BM * BN ceildiv (WARPS * WAVE) + BK * (BM + BN) ceildiv (WARPS * WAVE)"} {
+           registers = "48 + (1 + accumulate) * BM * BN ceildiv (WARPS * WAVE) + select(STAGES > 2, 40, BK * (BM + BN) ceildiv (WARPS * WAVE))"} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
   %zeros = tile.splat %zero : f32 -> !sums
