@@ -69,8 +69,8 @@ int64_t getParts(mlir::Attribute layout);
 /// want at most (PTX ISA, "Shared Memory Matrix Layout").
 inline constexpr int64_t kSharedAlignment = 1024;
 
-/// Registers that a launch on NVIDIA gives each of a block's `threads`, one
-/// block to a multiprocessor.
+/// Registers that a launch on NVIDIA gives each of `threads`, all that are to be
+/// on a multiprocessor at once.
 inline constexpr int64_t getLaunchRegisters(int64_t threads) {
   constexpr int64_t registerFile = 65536, step = 8;
   return registerFile / threads / step * step;

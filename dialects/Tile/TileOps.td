@@ -53,7 +53,8 @@ def Tile_KernelOp
     `RASTER` (rows of tiles that neighbours share), `CLUSTER` (neighbouring blocks
     that can reach each other's shared memory), `SLOTS` (2: turns alternate between
     two buffers), `WIDEN` (1: products are of f32), `PARTS` (groups of warps that
-    share the K of products, whose operands then stay in registers; 0: they do not).
+    share the K of products, whose operands then stay in registers; 0: they do not),
+    `BLOCKS` (blocks with producers that are to fit one multiprocessor).
 
     **Preconditions.** Arguments are views, then scalars, in the operator's order.
     **Errors.** A parameter listed twice; an empty value list; a body that does not
@@ -95,6 +96,8 @@ def Tile_KernelOp
     /// Groups of warps that share the K of products, whose operands are then in
     /// registers; 0 where they are staged.
     int64_t getParts() { return getScheduleValue("PARTS").value_or(0); }
+    /// Blocks of roles that are to fit one multiprocessor.
+    int64_t getBlocks() { return getScheduleValue("BLOCKS").value_or(1); }
     ::mlir::ArrayRef<::mlir::Type> getArgumentTypes() {
       return getFunctionType().getInputs();
     }

@@ -37,9 +37,10 @@ public:
       : spec(spec), entry(entry), hardware(hardware), templates(templates),
         options(options), pruned(pruned) {}
 
-  /// The kernel for whatever nothing else serves. Error text if there is none.
-  std::optional<PlannedKernel> generic(ArrayRef<const HotShape *> shapes,
-                                       std::string &reason);
+  /// The kernel for whatever nothing else serves, and of products others in its
+  /// place should it not be built, best first. Error text if there is none.
+  std::vector<PlannedKernel> generic(ArrayRef<const HotShape *> shapes,
+                                     std::string &reason);
   /// The kernels of one static binding, best first; then the exact ones.
   std::vector<PlannedKernel> special(const Group &group);
   /// Matrix products whose static dims stay open too, which costs them nothing:
@@ -119,7 +120,7 @@ bool EntryPlanner::admitsGeneric(const TemplateInfo &info) const {
   });
 }
 
-std::optional<PlannedKernel>
+std::vector<PlannedKernel>
 EntryPlanner::generic(ArrayRef<const HotShape *> shapes, std::string &reason) {
   std::vector<PlannedKernel> field;
   reason = "no template takes every dim at run time";
@@ -141,26 +142,29 @@ EntryPlanner::generic(ArrayRef<const HotShape *> shapes, std::string &reason) {
         field.push_back(std::move(kernel));
     }
   }
-  const PlannedKernel *best = nullptr;
-  double bestTime = INFINITY;
-  for (const PlannedKernel &kernel : field) {
+  std::vector<std::pair<double, PlannedKernel *>> order;
+  for (PlannedKernel &kernel : field) {
     double time = 0;
     for (const HotShape *shape : shapes)
       time += shape->weight *
               std::min(modelTime(kernel, spec, hardware, shape->facts), 1e9);
-    if (time < bestTime || (time == bestTime && kernel.kernel < best->kernel)) {
-      best = &kernel;
-      bestTime = time;
-    }
+    order.emplace_back(time, &kernel);
   }
-  if (!best)
-    return std::nullopt;
-  for (const PlannedKernel &kernel : field)
-    if (&kernel != best)
-      drop(kernel.kernel,
-           "no faster than " + best->kernel + " as the generic kernel");
-  PlannedKernel chosen = *best;
-  answerAt(chosen, shapes);
+  llvm::sort(order, [](const auto &a, const auto &b) {
+    return std::tie(a.first, a.second->kernel) <
+           std::tie(b.first, b.second->kernel);
+  });
+  std::vector<PlannedKernel> chosen;
+  for (auto &[time, kernel] : order) {
+    size_t most = kernel->multiplies ? 1 + options.spares : 1;
+    if (chosen.size() < most) {
+      chosen.push_back(std::move(*kernel));
+      answerAt(chosen.back(), shapes);
+      continue;
+    }
+    drop(kernel->kernel,
+         "no faster than " + chosen.front().kernel + " as the generic kernel");
+  }
   return chosen;
 }
 
@@ -430,17 +434,20 @@ llvm::Error lathe::enumerateCandidates(ModuleOp module,
       }
       EntryPlanner planner(spec, entry, *hardware, templates, options, pruned);
       std::string reason;
-      auto generic = planner.generic(shapes, reason);
-      if (!generic) {
+      std::vector<PlannedKernel> generic = planner.generic(shapes, reason);
+      if (generic.empty()) {
         unserved(entry, *hardware, reason);
         continue;
       }
-      writeCandidate(module, *generic);
+      for (const PlannedKernel &kernel : generic)
+        writeCandidate(module, kernel);
       std::vector<PlannedKernel> kernels = planner.shared(*groups);
       for (const Group &group : *groups)
         llvm::append_range(kernels, planner.special(group));
       for (const PlannedKernel &kernel : kernels)
-        if (kernel.kernel != generic->kernel)
+        if (llvm::none_of(generic, [&](const PlannedKernel &other) {
+              return other.kernel == kernel.kernel;
+            }))
           writeCandidate(module, kernel);
     }
   }

@@ -126,3 +126,16 @@ llvm::Error lathe::rejectCandidate(ModuleOp module, llvm::StringRef kernel,
   return forEachNamed(module, kernel,
                       [&](problem::CandidateOp op) { op.setRejected(reason); });
 }
+
+void lathe::keepOneGeneric(ModuleOp module) {
+  std::map<std::pair<llvm::StringRef, llvm::StringRef>, llvm::StringRef> kept;
+  module.walk([&](problem::CandidateOp op) {
+    PlannedKernel kernel = readCandidate(op);
+    if (kernel.role != KernelRole::Generic || !kernel.rejected.empty())
+      return;
+    auto [first, isNew] =
+        kept.try_emplace({op.getEntry(), op.getArch()}, op.getKernel());
+    if (!isNew)
+      op.setRejected("would stand in for " + first->second.str());
+  });
+}

@@ -89,6 +89,8 @@ void EntryTimes::addKernel(const PlannedKernel &kernel,
     double model = modelTime(kernel, spec, hardware, at->second);
     if (!std::isfinite(model) || model <= 0 || time.us <= 0)
       continue;
+    if (kernel.role != KernelRole::Generic)
+      slowest[key] = std::max(slowest[key], time.us);
     double logFactor = std::log(time.us / model);
     logFactors.push_back(logFactor);
     Curve &curve = curves[{kernel.kernel, staticsOf(at->second.bindings)}];
@@ -106,17 +108,27 @@ KernelTime EntryTimes::at(const PlannedKernel &kernel,
   double model = modelTime(kernel, spec, hardware, shape);
   if (!times || !std::isfinite(model))
     return model;
-  const MeasuredKernel *found = measured(kernel);
-  std::optional<SizeKey> key;
-  if (found)
-    key = sizeKey(shape.bindings, spec);
-  if (key) {
+  std::optional<SizeKey> key = sizeKey(shape.bindings, spec);
+  if (const MeasuredKernel *found = measured(kernel); found && key) {
     auto time = found->times.find(*key);
     if (time != found->times.end())
       return time->second;
     if (kernel.role != KernelRole::Generic && found->voids.count(*key))
       return std::numeric_limits<double>::infinity();
   }
+  KernelTime time = estimate(kernel, shape, model);
+  auto others = key ? slowest.find(*key) : slowest.end();
+  if (kernel.role == KernelRole::Generic || others == slowest.end() ||
+      time.us >= others->second)
+    return time;
+  time.lowUs *= others->second / time.us;
+  time.highUs *= others->second / time.us;
+  time.us = others->second;
+  return time;
+}
+
+KernelTime EntryTimes::estimate(const PlannedKernel &kernel,
+                                const ShapeFacts &shape, double model) const {
   auto curve = curves.find({kernel.kernel, staticsOf(shape.bindings)});
   if (curve == curves.end())
     return model * usualFactor;

@@ -20,7 +20,9 @@ public:
              llvm::ArrayRef<const PlannedKernel *> kernels);
 
   /// Infinite if the kernel may not run there, or no honest time could be
-  /// taken of one that another kernel can stand in for.
+  /// taken of one that another kernel can stand in for. Where others were
+  /// measured, one that was not is no faster than any of them: it was not
+  /// thought worth the time.
   KernelTime at(const PlannedKernel &kernel, const ShapeFacts &facts) const;
 
   /// Of measured sizes, those that could be evaluated.
@@ -38,6 +40,8 @@ private:
   using Curve = std::map<double, Correction>;
   using Statics = std::vector<int64_t>;
 
+  KernelTime estimate(const PlannedKernel &kernel, const ShapeFacts &shape,
+                      double model) const;
   Statics staticsOf(const Bindings &bindings) const;
   void addKernel(const PlannedKernel &kernel, const MeasuredKernel &measured,
                  std::vector<double> &logFactors);
@@ -47,6 +51,7 @@ private:
   const Hardware &hardware;
   const MeasuredTimes *times;
   std::map<SizeKey, ShapeFacts> facts;
+  std::map<SizeKey, double> slowest; ///< measured of other than generic kernels
   std::map<std::pair<std::string, Statics>, Curve> curves;
   double usualFactor = 1;
 };

@@ -29,13 +29,14 @@ static constexpr size_t kMostRunning = 7;
 /// Registers per thread of the copying warpgroup and of `groups` multiplying
 /// ones; 0, 0 where the launch gives enough. It gives every thread as many as
 /// divide the register file, and setmaxnreg may only deal those out anew.
-static std::pair<int64_t, int64_t> shareRegisters(int64_t groups) {
+static std::pair<int64_t, int64_t> shareRegisters(int64_t groups,
+                                                  int64_t blocks) {
   constexpr int64_t most = 255, step = 8;
   int64_t threads = kGroupThreads * (groups + 1);
-  int64_t launched = getLaunchRegisters(threads);
+  int64_t launched = getLaunchRegisters(threads * blocks);
   if (launched >= most)
     return {0, 0};
-  int64_t copying = groups <= 2 ? 40 : 32;
+  int64_t copying = groups <= 2 && blocks == 1 ? 40 : 32;
   int64_t rest = launched * threads - copying * kGroupThreads;
   return {copying, rest / (groups * kGroupThreads) / step * step};
 }
@@ -199,7 +200,7 @@ struct TileSpecializeWarps
       makeRing(builder, stage, groups);
     BarrierOp::create(builder, loc);
     Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
-    auto [copying, multiplying] = shareRegisters(groups);
+    auto [copying, multiplying] = shareRegisters(groups, kernel.getBlocks());
     auto roles = RolesOp::create(
         builder, loc, ArrayRef<int64_t>{kGroupWarps, warps},
         ArrayRef<int64_t>{1, warps * kWarp},

@@ -336,6 +336,8 @@ void CompileDriver::build() {
     }
     kernels[name] = std::move(kernel);
   }
+  if (buildStage() == BuildStage::Binary)
+    keepOneGeneric(*problem);
   if (shown > maxShown)
     errs() << "rejected " << shown - maxShown
            << " more kernels; --explain-pruning lists them\n";

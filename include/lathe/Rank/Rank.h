@@ -35,6 +35,10 @@ llvm::Expected<std::string> attachLaunch(mlir::ModuleOp module,
 llvm::Error rejectCandidate(mlir::ModuleOp module, llvm::StringRef kernel,
                             llvm::StringRef reason);
 
+/// Of each entry's generic kernels on an architecture, the first that is in the
+/// running stays; the others were to stand in for it.
+void keepOneGeneric(mlir::ModuleOp module);
+
 struct SelectOptions {
   /// Per architecture, over all entries; 0 means no limit. Generic kernels are
   /// always kept.

@@ -46,8 +46,9 @@ LogicalResult KernelLowering::lowerRoles(RolesOp op) {
   group = intrinsic(loc, "llvm.nvvm.shfl.sync.idx.i32",
                     {word(loc, -1), group, word(loc, 0), word(loc, 31)},
                     builder.getI32Type());
-  function->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(1));
-  int64_t given = getLaunchRegisters(*kernel.getThreads());
+  function->setAttr("nvvm.minctasm",
+                    builder.getI32IntegerAttr(kernel.getBlocks()));
+  int64_t given = getLaunchRegisters(*kernel.getThreads() * kernel.getBlocks());
   Value tid = threadId(loc);
   Role outer = std::move(role);
 

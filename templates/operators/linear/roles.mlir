@@ -18,15 +18,17 @@ tile.kernel @roles(%x: !x_view, %w: !w_view,
                    %out: !tile.view<[M, N], !tile.dtype<OT>, [OS, 1]>)
     space {BM = [64, 128, 192, 256], BN = [32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256],
            BK = [64, 128], WARPS = [4, 8, 12, 16], PRODUCERS = [4], STAGES = [2, 3, 4, 5, 6, 8],
-           VEC = [8], PERSISTENT = [0, 1]}
+           VEC = [8], PERSISTENT = [0, 1], BLOCKS = [1]},
+          {BM = [128], BN = [64, 80, 96], BK = [64], WARPS = [8], PRODUCERS = [4],
+           STAGES = [2, 3, 4], VEC = [8], PERSISTENT = [0, 1], BLOCKS = [2]}
     where ["TMA + WGMMA == 2", "DT_bytes == 2", "select(OT_bytes <= 2, N, 0) mod 8 == 0",
            "BM == 16 * WARPS",
-           "BM * BN <= select(WARPS > 12, 64 - 8 * PERSISTENT, select(WARPS > 8, 96, 128)) * WARPS * WAVE",
-           "STAGES * DT_bytes * BK * (BM + BN) + select(OT_bytes <= 2, PERSISTENT, 0) * OT_bytes * BM * BN + 1024 <= SMEM"]
+           "BM * BN <= select(BLOCKS > 1, 48, select(WARPS > 12, 64 - 8 * PERSISTENT, select(WARPS > 8, 96, 128))) * WARPS * WAVE",
+           "BLOCKS * (STAGES * DT_bytes * BK * (BM + BN) + select(OT_bytes <= 2, PERSISTENT, 0) * OT_bytes * BM * BN + 2048) <= SMEM + 1024"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
     runtime ["M", "N", "K", "XS", "WS", "RS", "OS"]
     model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
-           registers = "select(WARPS == 4, 32 + 16 * PERSISTENT + BM * BN floordiv (WARPS * WAVE), 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8)"}
+           registers = "select(WARPS == 4, 32 + 16 * PERSISTENT + BM * BN floordiv (WARPS * WAVE), 65536 floordiv ((WARPS + PRODUCERS) * WAVE * BLOCKS) floordiv 8 * 8)"}
     attributes {may_alias = array<i64: 3, 4>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

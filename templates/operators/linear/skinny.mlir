@@ -19,24 +19,26 @@ tile.kernel @skinny(%x: !x_view, %w: !w_view,
                     %out: !tile.view<[M, N], !tile.dtype<OT>, [OS, 1]>)
     space {BM = [8, 16, 24, 32, 40, 48, 64, 72, 96, 136, 144, 192, 256], BN = [64, 128, 192, 256], BK = [64, 128],
            WARPS = [4, 8, 12, 16], PRODUCERS = [4], STAGES = [2, 3, 4, 6, 8, 12, 16], VEC = [8],
-           CLUSTER = [1, 2, 4, 8], PARTS = [0]},
+           CLUSTER = [1, 2, 4, 8], PARTS = [0], BLOCKS = [1]},
+          {BM = [48, 64, 72, 96], BN = [128], BK = [64], WARPS = [8], PRODUCERS = [4],
+           STAGES = [2, 3, 4], VEC = [8], CLUSTER = [1, 2], PARTS = [0], BLOCKS = [2]},
           {BM = [8, 16, 32], BN = [16, 32, 64], BK = [256, 512, 1024],
            WARPS = [4, 8, 16], PRODUCERS = [0], STAGES = [1, 2], VEC = [8],
-           CLUSTER = [1, 2], PARTS = [4, 8, 16]}
+           CLUSTER = [1, 2], PARTS = [4, 8, 16], BLOCKS = [1]}
     where ["PARTS > 0 or TMA + WGMMA == 2", "PARTS == 0 or WAVE == 32", "DT_bytes == 2",
            "x_layout + w_layout == 0", "BM mod CLUSTER == 0",
            "select(OT_bytes <= 2 and PARTS == 0, N, 0) mod 8 == 0",
            "select(PARTS == 0, 0, K) mod 8 == 0", "PARTS > 0 or BN == 16 * WARPS",
-           "PARTS > 0 or BM * BN <= select(WARPS > 12, 68, select(WARPS > 8, 96, 128)) * WARPS * WAVE",
+           "PARTS > 0 or BM * BN <= select(BLOCKS > 1, 48, select(WARPS > 12, 68, select(WARPS > 8, 96, 128))) * WARPS * WAVE",
            "PARTS > 0 or STAGES * DT_bytes * BK * (BM + BN) >= 49152",
-           "PARTS > 0 or max(STAGES * DT_bytes * BK * (BM + BN), 4 * BM * BN) + 2048 <= SMEM",
+           "PARTS > 0 or BLOCKS * (max(STAGES * DT_bytes * BK * (BM + BN), 4 * BM * BN) + 3072) <= SMEM + 1024",
            "PARTS == 0 or PARTS == WARPS", "PARTS == 0 or BK mod (32 * PARTS) == 0",
            "4 * PARTS * BM * BN <= 49152",
            "PARTS == 0 or DT_bytes * BK * (BM + BN) * STAGES <= 320 * WARPS * WAVE"]
     grid ["(M ceildiv BM) * (N ceildiv BN) * CLUSTER"]
     runtime ["M", "N", "K", "XS", "WS", "RS", "OS"]
     model {m = "N", n = "M", k = "K", tile_m = "BN", tile_n = "BM", tile_k = "BK", split = "CLUSTER",
-           registers = "select(PARTS > 0, 0, select(WARPS == 4, 32 + BM * BN floordiv (WARPS * WAVE), 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8))"}
+           registers = "select(PARTS > 0, 0, select(WARPS == 4, 32 + BM * BN floordiv (WARPS * WAVE), 65536 floordiv ((WARPS + PRODUCERS) * WAVE * BLOCKS) floordiv 8 * 8))"}
     attributes {may_alias = array<i64: 3, 4>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

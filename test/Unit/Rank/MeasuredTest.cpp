@@ -159,9 +159,28 @@ TEST_F(Measured, OtherKernelsAreScaledByTheUsualError) {
   measure(*buckets[0], 4096, 3);
   measure(*buckets[1], 64, 3);
   EntryTimes all = entryTimes();
+  KernelTime guess = all.at(*buckets[2], facts(512));
+  EXPECT_EQ(guess.source, KernelTime::Model);
+  EXPECT_NEAR(guess.us, model(*buckets[2], 512) * 3, 1e-9);
+}
+
+TEST_F(Measured, NobodyIsThoughtFasterThanWhatWasMeasured) {
+  measure(*buckets[0], 64, 2);
+  measure(*buckets[1], 64, 5);
+  measure(*generic, 64, 50);
+  // All others are thought to take a tenth of what the model says.
+  for (int64_t t : {1, 2, 4096, 8192})
+    measure(*buckets[0], t, 0.1);
+  EntryTimes all = entryTimes();
+  double slowest =
+      std::max(model(*buckets[0], 64) * 2, model(*buckets[1], 64) * 5);
   KernelTime guess = all.at(*buckets[2], facts(64));
   EXPECT_EQ(guess.source, KernelTime::Model);
-  EXPECT_NEAR(guess.us, model(*buckets[2], 64) * 3, 1e-9);
+  EXPECT_DOUBLE_EQ(guess.us, slowest);
+  EXPECT_LE(guess.lowUs, guess.us);
+  EXPECT_GE(guess.highUs, guess.us);
+  EXPECT_LT(all.at(*buckets[2], facts(4097)).us,
+            model(*buckets[2], 4097) * 0.2);
 }
 
 TEST_F(Measured, NoHonestTimeNoCase) {

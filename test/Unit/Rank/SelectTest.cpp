@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Plan/Fixture.h"
+#include "Problem/ProblemOps.h"
 #include "lathe/Plan/PlannedKernel.h"
 #include "lathe/Rank/Rank.h"
 
@@ -208,6 +209,30 @@ TEST_F(Select, WhatCouldNotBeBuiltIsLeftOut) {
   for (const PrunedKernel &kernel : selection.rejected)
     said |= kernel.kernel == victim && kernel.reason == "it spills";
   EXPECT_TRUE(said);
+}
+
+TEST_F(Select, OneGenericKernelStays) {
+  plan(workload(points));
+  std::string name;
+  for (const PlannedCandidate &candidate : listCandidates(*module))
+    if (candidate.isGeneric)
+      name = candidate.kernel;
+  lathe::problem::CandidateOp generic;
+  module->walk([&](lathe::problem::CandidateOp op) {
+    generic = op.getKernel() == name ? op : generic;
+  });
+  ASSERT_TRUE(generic);
+  auto spare = llvm::cast<lathe::problem::CandidateOp>(generic->clone());
+  generic->getBlock()->getOperations().insertAfter(generic->getIterator(),
+                                                   spare);
+  spare.setKernel("spare");
+  keepOneGeneric(*module);
+  EXPECT_FALSE(generic.getRejected());
+  EXPECT_EQ(spare.getRejected(), "would stand in for " + name);
+  spare.removeRejectedAttr();
+  generic.setRejected("it spills");
+  keepOneGeneric(*module);
+  EXPECT_FALSE(spare.getRejected());
 }
 
 TEST_F(Select, NoGenericKernelIsAnError) {
