@@ -146,7 +146,7 @@ tile.kernel @dot_registers(%x: !tile.view<[8], f32>, %s: bf16, %z: f32) grid ["1
   %a = tile.splat %s : bf16 -> !blocked
   %b = tile.splat %s : bf16 -> !narrow
   %c = tile.splat %z : f32 -> !sum
-  // expected-error@+1 {{operands are not in shared memory}}
+  // expected-error@+1 {{operands are not in shared memory, nor in registers as the warps with the sums multiply them}}
   %r = tile.dot %a, %b, %c : !blocked, !narrow, !sum
   tile.return
 }
@@ -243,5 +243,37 @@ tile.kernel @mfma_depth(%x: !tile.view<[8], f32>, %z: f32) grid ["1"]
   %c = tile.splat %z : f32 -> !sum
   // expected-error@+1 {{sums over 16 elements, expected a multiple of 32}}
   %r = tile.dot %a, %a transposed, %c : !a, !a, !sum
+  tile.return
+}
+
+// -----
+
+// Orders of K differ.
+!sum = tensor<16x8xf32, #tile.mma<m16n8, warps = [1, 1]>>
+!left = tensor<16x32xbf16, #tile.operand<0, <m16n8, warps = [1, 1]>, vector = 8>>
+!right = tensor<8x32xbf16, #tile.operand<1, <m16n8, warps = [1, 1]>, vector = 4>>
+tile.kernel @dot_orders(%s: bf16, %z: f32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64} {
+  %a = tile.splat %s : bf16 -> !left
+  %b = tile.splat %s : bf16 -> !right
+  %c = tile.splat %z : f32 -> !sum
+  // expected-error@+1 {{operands are not in shared memory, nor in registers as the warps}}
+  %r = tile.dot %a, %b transposed, %c : !left, !right, !sum
+  tile.return
+}
+
+// -----
+
+// Of other warps than those with the sums.
+!sum = tensor<32x8xf32, #tile.mma<m16n8, warps = [2, 1]>>
+!left = tensor<32x64xbf16, #tile.operand<0, <m16n8, warps = [1, 1], parts = 2>, vector = 8>>
+!right = tensor<8x64xbf16, #tile.operand<1, <m16n8, warps = [1, 1], parts = 2>, vector = 8>>
+tile.kernel @dot_warps(%s: bf16, %z: f32) grid ["1"]
+    attributes {threads = 64 : i64, wave = 32 : i64} {
+  %a = tile.splat %s : bf16 -> !left
+  %b = tile.splat %s : bf16 -> !right
+  %c = tile.splat %z : f32 -> !sum
+  // expected-error@+1 {{operands are not in shared memory, nor in registers as the warps}}
+  %r = tile.dot %a, %b transposed, %c : !left, !right, !sum
   tile.return
 }

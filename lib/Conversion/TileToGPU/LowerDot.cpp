@@ -10,12 +10,19 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
-/// Whether an operand is in the registers of the warps that have the sums.
-static bool isInFragments(Value operand, int64_t dim, MmaAttr sums) {
+static OperandAttr getOperandLayout(Value operand) {
   auto tile = dyn_cast<RankedTensorType>(operand.getType());
-  auto layout =
-      tile ? dyn_cast_or_null<OperandAttr>(tile.getEncoding()) : OperandAttr();
-  return layout && layout.getDim() == dim && layout.getParent() == sums;
+  return tile ? dyn_cast_or_null<OperandAttr>(tile.getEncoding())
+              : OperandAttr();
+}
+
+/// Whether operands are in the registers of the warps that have the sums, in
+/// one order of K.
+static bool areInFragments(DotOp op, MmaAttr sums) {
+  OperandAttr a = getOperandLayout(op.getA()), b = getOperandLayout(op.getB());
+  return a && b && a.getDim() == 0 && b.getDim() == 1 &&
+         a.getParent() == sums && b.getParent() == sums &&
+         a.getVector() == b.getVector();
 }
 
 LogicalResult KernelLowering::lowerDot(DotOp op) {
@@ -23,9 +30,9 @@ LogicalResult KernelLowering::lowerDot(DotOp op) {
   auto layout = dyn_cast<MmaAttr>(type.getEncoding());
   auto a = dyn_cast<SharedType>(op.getA().getType());
   bool inShared = a && isa<SharedType>(op.getB().getType());
-  if (!inShared && !(layout && isInFragments(op.getA(), 0, layout) &&
-                     isInFragments(op.getB(), 1, layout)))
-    return op.emitError("operands are not in shared memory");
+  if (!inShared && !(layout && areInFragments(op, layout)))
+    return op.emitError("operands are not in shared memory, nor in registers "
+                        "as the warps with the sums multiply them");
   int64_t wave = *kernel.getWave();
   if (!layout || layout.getWave() != wave)
     return op.emitError() << "accumulates in " << type << " with waves of "
