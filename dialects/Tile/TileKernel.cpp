@@ -203,6 +203,8 @@ void KernelOp::print(OpAsmPrinter &printer) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult KernelOp::verifySpaces() {
+  if (getSpaceAttr().empty())
+    return emitOpError("lists no space, expected at least one");
   DictionaryAttr first;
   for (Attribute attr : getSpaceAttr()) {
     auto space = dyn_cast<DictionaryAttr>(attr);

@@ -124,7 +124,7 @@ static llvm::Expected<TemplateInfo> readKernel(llvm::StringRef path,
                                                Operation *op) {
   TemplateInfo info;
   auto spaces = op->getAttrOfType<ArrayAttr>("space");
-  if (!spaces || spaces.empty())
+  if (!spaces)
     info.spaces.emplace_back();
   for (Attribute space :
        spaces ? spaces : ArrayAttr::get(op->getContext(), {})) {

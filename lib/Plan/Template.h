@@ -17,7 +17,6 @@ namespace lathe {
 struct TemplateInfo {
   std::string name;
   /// Schedule parameters by name, with the values each may take.
-  /// Parameters and the values each may take.
   using Space = std::vector<std::pair<std::string, std::vector<int64_t>>>;
   std::vector<Space> spaces; ///< of the same parameters, at least one
   std::vector<Expr> where, grid;

@@ -14,6 +14,33 @@ tile.kernel @template(%x: !tile.view<[M, K], !tile.dtype<DT>>, %w: !tile.view<[N
   tile.return
 }
 
+// Groups of warps that share K, and what they multiply in their registers.
+// CHECK-LABEL: tile.kernel @parts
+// CHECK:         tile.dot {{.+}} : tensor<16x256xbf16, #tile.operand<0, <m16n8, warps = [1, 2], parts = 4>, vector = 8>>, tensor<32x256xbf16, #tile.operand<1, <m16n8, warps = [1, 2], parts = 4>, vector = 8>>, tensor<16x32xf32, #tile.mma<m16n8, warps = [1, 2], parts = 4>>
+// CHECK:         tile.cluster_reduce {{.+}} along 0 through %{{.+}} : tensor<16x32xf32, #tile.mma<m16n8, warps = [1, 2], parts = 4>>
+// CHECK:         tile.splat {{.+}} -> tensor<16x32xf32, #tile.mma<m16n8, warps = [1, 2]>>
+// KEPT-LABEL: tile.kernel @parts
+// KEPT:         tile.cluster_reduce
+!parts = tensor<16x32xf32, #tile.mma<m16n8, warps = [1, 2], parts = 4>>
+!left = tensor<16x256xbf16, #tile.operand<0, <m16n8, warps = [1, 2], parts = 4>, vector = 8>>
+!right = tensor<32x256xbf16, #tile.operand<1, <m16n8, warps = [1, 2], parts = 4>, vector = 8>>
+!stacked = !tile.shared<[64, 32], f32, <phases = 8, rows = 1>>
+tile.kernel @parts(%x: !tile.view<[16, 256], bf16>, %w: !tile.view<[32, 256], bf16>,
+                   %y: !tile.view<[16, 32], f32>, %z: f32) grid ["1"]
+    attributes {threads = 256 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %buffer = tile.alloc : !stacked
+  %zero = tile.splat %z : f32 -> !parts
+  %a = tile.load %x[%c0, %c0] : !tile.view<[16, 256], bf16> -> !left
+  %b = tile.load %w[%c0, %c0] : !tile.view<[32, 256], bf16> -> !right
+  %part = tile.dot %a, %b transposed, %zero : !left, !right, !parts
+  %sum = tile.cluster_reduce %part along 0 through %buffer : !parts, !stacked -> tensor<16x32xf32>
+  tile.store %sum to %y[%c0, %c0] : tensor<16x32xf32>, !tile.view<[16, 32], f32>
+  %one = tile.splat %z : f32 -> tensor<16x32xf32, #tile.mma<m16n8, warps = [1, 2], parts = 1>>
+  tile.store %one to %y[%c0, %c0] : tensor<16x32xf32, #tile.mma<m16n8, warps = [1, 2]>>, !tile.view<[16, 32], f32>
+  tile.return
+}
+
 // Two turns through one buffer: nothing merges, nothing moves.
 // CHECK-LABEL: tile.kernel @shared
 // CHECK:         tile.alloc : !tile.shared<[16, 32], f16, <phases = 4, rows = 2>>

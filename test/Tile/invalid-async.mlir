@@ -104,6 +104,37 @@ tile.kernel @slices(%v: f32) grid ["1"] attributes {threads = 128 : i64, wave = 
 
 // -----
 
+tile.kernel @open_parts(%v: f32) grid ["1"] attributes {threads = 64 : i64, wave = 32 : i64} {
+  %buffer = tile.alloc : !tile.shared<[24, 16], f32, <phases = 4, rows = 2>>
+  %x = tile.splat %v : f32 -> tensor<16x16xf32>
+  // expected-error @+1 {{goes through '!tile.shared<[24, 16], f32, <phases = 4, rows = 2>>', expected the extents and elements of 'tensor<16x16xf32>' for each of its parts}}
+  %t = tile.cluster_reduce %x along 0 through %buffer : tensor<16x16xf32>, !tile.shared<[24, 16], f32, <phases = 4, rows = 2>> -> tensor<16x16xf32>
+  tile.return
+}
+
+// -----
+
+!parts = tensor<16x16xf32, #tile.mma<m16n8, warps = [1, 1], parts = 2>>
+tile.kernel @few_parts(%v: f32) grid ["1"] attributes {threads = 64 : i64, wave = 32 : i64} {
+  %buffer = tile.alloc : !tile.shared<[48, 16], f32, <phases = 4, rows = 2>>
+  %x = tile.splat %v : f32 -> !parts
+  // expected-error @+1 {{goes through '!tile.shared<[48, 16], f32, <phases = 4, rows = 2>>', expected the extents}}
+  %t = tile.cluster_reduce %x along 0 through %buffer : !parts, !tile.shared<[48, 16], f32, <phases = 4, rows = 2>> -> tensor<16x16xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @no_rows(%v: f32) grid ["1"] attributes {threads = 64 : i64, wave = 32 : i64} {
+  %buffer = tile.alloc : !tile.shared<[16, 16], f32, <phases = 4, rows = 2>>
+  %x = tile.splat %v : f32 -> tensor<0x16xf32>
+  // expected-error @+1 {{expected the extents and elements of 'tensor<0x16xf32>' for each of its parts}}
+  %t = tile.cluster_reduce %x along 0 through %buffer : tensor<0x16xf32>, !tile.shared<[16, 16], f32, <phases = 4, rows = 2>> -> tensor<0x16xf32>
+  tile.return
+}
+
+// -----
+
 func.func @column_rows(%x: tensor<8x16xf32>) {
   // expected-error @+1 {{takes 'tensor<4x8xf32>' of 'tensor<8x16xf32>', expected the same constant rows and elements}}
   %t = tile.columns %x at 0 : tensor<8x16xf32> -> tensor<4x8xf32>

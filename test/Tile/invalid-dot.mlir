@@ -148,3 +148,48 @@ tile.kernel @as_in_registers(%s: f8E4M3FN, %z: f32) grid ["1"] {
   %r = tile.dot %x, %x transposed, %zero as f16 : tensor<16x32xf8E4M3FN>, tensor<16x32xf8E4M3FN>, tensor<16x16xf32>
   tile.return
 }
+
+// -----
+
+// expected-error@+1 {{layout has 0 parts, expected 1 to 32}}
+func.func private @no_parts(tensor<16x8xf32, #tile.mma<m16n8, warps = [1, 1], parts = 0>>)
+
+// -----
+
+// expected-error@+1 {{layout has 33 parts, expected 1 to 32}}
+func.func private @many_parts(tensor<16x8xf32, #tile.mma<m16n8, warps = [1, 1], parts = 33>>)
+
+// -----
+
+// expected-error@+1 {{operand of dimension 2, expected 0 for a or 1 for b}}
+func.func private @operand_dim(tensor<16x32xbf16, #tile.operand<2, <m16n8, warps = [1, 1]>, vector = 8>>)
+
+// -----
+
+// expected-error@+1 {{expected fragments of m16n8}}
+func.func private @operand_fragment(tensor<16x32xbf16, #tile.operand<0, <m16n16, warps = [1, 1]>, vector = 8>>)
+
+// -----
+
+// expected-error@+1 {{operand in vectors of 17 elements, expected 1 to 16}}
+func.func private @operand_vector(tensor<16x32xbf16, #tile.operand<0, <m16n8, warps = [1, 1]>, vector = 17>>)
+
+// -----
+
+// expected-error@+1 {{tile has rank 1, expected 2 from its layout}}
+func.func private @operand_rank(tensor<16xbf16, #tile.operand<0, <m16n8, warps = [1, 1]>, vector = 8>>)
+
+// -----
+
+// expected-error@+1 {{extent 24 is no multiple of the 32 rows that all warps take in one turn}}
+func.func private @operand_rows(tensor<24x32xbf16, #tile.operand<0, <m16n8, warps = [2, 1]>, vector = 8>>)
+
+// -----
+
+// expected-error@+1 {{extent 12 is no multiple of the 8 rows that all warps take in one turn}}
+func.func private @operand_columns(tensor<12x32xbf16, #tile.operand<1, <m16n8, warps = [2, 1]>, vector = 8>>)
+
+// -----
+
+// expected-error@+1 {{extent 96 of K is no multiple of 64, a run for each part}}
+func.func private @operand_depth(tensor<16x96xbf16, #tile.operand<0, <m16n8, warps = [1, 1], parts = 2>, vector = 8>>)

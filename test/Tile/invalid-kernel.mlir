@@ -45,9 +45,44 @@ tile.kernel @space_empty(%x: !tile.view<[8], f32>) space {VEC = []} grid ["1"] {
 // -----
 
 // expected-error@+1 {{has no values for schedule parameter 'VEC'}}
-"tile.kernel"() <{function_type = () -> (), grid = [#problem.expr<"1">], space = {VEC = 1 : i64}, sym_name = "space_kind"}> ({
+"tile.kernel"() <{function_type = () -> (), grid = [#problem.expr<"1">], space = [{VEC = 1 : i64}], sym_name = "space_kind"}> ({
   "tile.return"() : () -> ()
 }) : () -> ()
+
+// -----
+
+// expected-error@+1 {{has a space 1 : i64, expected parameters and their values}}
+"tile.kernel"() <{function_type = () -> (), grid = [#problem.expr<"1">], space = [1 : i64], sym_name = "space_value"}> ({
+  "tile.return"() : () -> ()
+}) : () -> ()
+
+// -----
+
+// expected-error@+1 {{lists no space, expected at least one}}
+"tile.kernel"() <{function_type = () -> (), grid = [#problem.expr<"1">], space = [], sym_name = "no_space"}> ({
+  "tile.return"() : () -> ()
+}) : () -> ()
+
+// -----
+
+// expected-error@+1 {{has no values for schedule parameter 'VEC'}}
+tile.kernel @second_empty(%x: !tile.view<[8], f32>) space {VEC = [1]}, {VEC = []} grid ["1"] {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{has schedule parameter 'ROWS' in one space and not in another}}
+tile.kernel @first_only(%x: !tile.view<[8], f32>) space {ROWS = [1], VEC = [1]}, {VEC = [2]} grid ["1"] {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{has schedule parameter 'ROWS' in one space and not in another}}
+tile.kernel @last_only(%x: !tile.view<[8], f32>) space {VEC = [2]}, {VEC = [1]}, {ROWS = [1], VEC = [1]} grid ["1"] {
+  tile.return
+}
 
 // -----
 

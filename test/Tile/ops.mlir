@@ -89,6 +89,15 @@ tile.kernel @extents(%x: !tile.view<[min(T, 4), H * (T - 1), (H + 1) * 2], i32, 
   tile.return
 }
 
+// Few rows and many: spaces of the same parameters.
+// CHECK-LABEL: tile.kernel @spaces(
+// CHECK-NEXT:    space {ROWS = [1, 2], WARPS = [1]}, {ROWS = [8], WARPS = [4, 8]}
+// CHECK-NEXT:    grid ["1"]
+tile.kernel @spaces(%x: !tile.view<[8], f32>)
+    space {ROWS = [1, 2], WARPS = [1]}, {WARPS = [4, 8], ROWS = [8]} grid ["1"] {
+  tile.return
+}
+
 // References convert scalars and keep dtype variables in memrefs.
 // CHECK-LABEL: func.func @scalars(
 // CHECK-SAME:    %[[X:.+]]: memref<?x!tile.dtype<DT>>
