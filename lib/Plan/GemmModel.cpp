@@ -260,7 +260,7 @@ void Gemm::fillMemory(GemmAnswer &a) const {
 /// rest.
 int64_t Gemm::sharedBytes() const {
   if (q.copies == OperandCopies::None)
-    return int64_t(double(q.tileM) * q.tileN * 4 * q.parts);
+    return int64_t(std::min(double(q.tileM) * q.tileN * 4 * q.parts, 1e15));
   int64_t slots =
       q.copies == OperandCopies::Registers ? 1 : std::max<int64_t>(q.stages, 1);
   double ring = double(slots) * slotBytes();

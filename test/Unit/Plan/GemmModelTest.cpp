@@ -185,6 +185,50 @@ TEST_F(GemmModel, CopiesThroughRegistersAreSlower) {
   EXPECT_GT(predict(q).timeUs, wide);
 }
 
+// Eight warps that share K, and a block for 16 x 64 of few rows of output.
+TEST_F(GemmModel, SumsOfPartsComeTogether) {
+  GemmQuestion q = ask(4096, 16, 64, 1);
+  q.m = 16;
+  q.tileK = 512;
+  q.producers = 0;
+  q.persistent = q.warpgroups = q.storesByTma = false;
+  q.copies = OperandCopies::None;
+  q.parts = 8;
+  GemmAnswer a = predict(q);
+  EXPECT_TRUE(a.fits);
+  EXPECT_EQ(a.sharedBytes, 8 * 16 * 64 * 4);
+  EXPECT_EQ(a.sharedUs, 0);
+  double few = a.timeUs;
+  int64_t registers = a.registers;
+  q.parts = 32;
+  EXPECT_GT(predict(q).timeUs, few);
+  EXPECT_GT(predict(q).registers, registers);
+  q.parts = 8;
+  // The same tiles, of weights twice as large.
+  q.k *= 2;
+  EXPECT_GT(predict(q).timeUs, few * 1.3);
+  q.k /= 2;
+  // A turn ahead hides latency, and takes registers.
+  q.stages = 2;
+  EXPECT_LT(predict(q).latencyUs, a.latencyUs);
+  EXPECT_GT(predict(q).registers, registers);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  q.print(os);
+  EXPECT_NE(text.find("stages=2 copies=none"), std::string::npos) << text;
+  EXPECT_NE(text.find(" parts=8 "), std::string::npos) << text;
+}
+
+// What is stored lies where the ring was, unless the producer is ahead.
+TEST_F(GemmModel, OneTileLeavesTheRingToTheStore) {
+  GemmQuestion q = ask(4096, 128, 128, 4);
+  q.persistent = false;
+  EXPECT_EQ(predict(q).sharedBytes, 4 * 256 * 64 * 2);
+  q.tileK = 16;
+  q.stages = 1;
+  EXPECT_EQ(predict(q).sharedBytes, 128 * 128 * 2);
+}
+
 TEST_F(GemmModel, EpilogueAndLaneWorkCost) {
   GemmQuestion q = ask(4096);
   double plain = predict(q).timeUs;
@@ -231,6 +275,9 @@ TEST_F(GemmModel, AnswersWhateverIsAsked) {
   GemmQuestion q = ask(1);
   q.m = q.n = q.k = q.tileM = q.tileN = q.tileK = INT64_MAX;
   q.stages = q.split = q.vectorElements = q.raster = INT64_MAX;
+  EXPECT_FALSE(predict(q).fits);
+  q.copies = OperandCopies::None;
+  q.parts = INT64_MAX;
   EXPECT_FALSE(predict(q).fits);
   q = ask(INT64_MAX, 1, 1, 1);
   q.copies = OperandCopies::Registers;

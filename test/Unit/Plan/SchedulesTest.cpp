@@ -52,6 +52,24 @@ protected:
 
 } // namespace
 
+TEST_F(Schedules, SpacesAreSearchedOneAfterTheOther) {
+  info.spaces = {{{"VEC", {1, 8}}, {"WARPS", {4}}},
+                 {{"VEC", {8, 2}}, {"WARPS", {4, 8}}}};
+  EXPECT_EQ(info.spaceSize(), 6u);
+  EXPECT_EQ(info.valuesOf("VEC"), (std::vector<int64_t>{1, 8, 2}));
+  EXPECT_EQ(info.valuesOf("WARPS"), (std::vector<int64_t>{4, 8}));
+  EXPECT_TRUE(info.valuesOf("PARTS").empty());
+  std::vector<std::pair<int64_t, int64_t>> seen;
+  info.forEachSchedule([&](const auto &schedule) {
+    ASSERT_EQ(schedule.size(), 2u);
+    seen.emplace_back(schedule.find("VEC")->second,
+                      schedule.find("WARPS")->second);
+  });
+  // Once what both have: eight elements by four warps.
+  EXPECT_EQ(seen, (std::vector<std::pair<int64_t, int64_t>>{
+                      {1, 4}, {8, 4}, {8, 8}, {2, 4}, {2, 8}}));
+}
+
 TEST_F(Schedules, ConstraintsOnRunTimeDimsBecomeGuards) {
   EXPECT_EQ(guardsUnder("H mod 4 == 0"), "H:0..%4 ");
   EXPECT_EQ(guardsUnder("H mod (2 * WARPS) == 0"), "H:0..%8 ");

@@ -10,6 +10,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "gtest/gtest.h"
 
+#include <map>
 #include <set>
 
 using namespace mlir;
@@ -123,6 +124,82 @@ TEST_F(LayoutsTest, MmaOfFourWarpsDownIsAWarpgroup) {
                 8 * (e / 4) + 2 * (lane % 4) + e % 2);
     }
   }
+}
+
+TEST_F(LayoutsTest, EveryPartHoldsTheWholeSum) {
+  for (int64_t parts : {2, 3, 8})
+    for (auto [down, across] : {std::pair(1, 1), {2, 1}, {1, 3}, {2, 2}}) {
+      auto whole = MmaAttr::get(&context, Fragment::M16N8, {down, across});
+      auto layout = MmaAttr::get(&context, Fragment::M16N8,
+                                 ArrayRef<int64_t>{down, across}, parts);
+      int64_t rows = layout.getTurnSize(0) * 2,
+              columns = layout.getTurnSize(1) * 3;
+      EXPECT_EQ(layout.getNumThreads(), whole.getNumThreads() * parts);
+      EXPECT_EQ(getParts(layout), parts);
+      EXPECT_EQ(getParts(TransposedAttr::get(&context, layout)), parts);
+      std::set<int64_t> seen;
+      ThreadDigit part = layout.getPartDigit();
+      for (int64_t t = 0; t < layout.getNumThreads(); ++t) {
+        int64_t same = t % whole.getNumThreads();
+        EXPECT_EQ(positionsOf(layout, 0, rows, t),
+                  positionsOf(whole, 0, rows, same));
+        EXPECT_EQ(positionsOf(layout, 1, columns, t),
+                  positionsOf(whole, 1, columns, same));
+        EXPECT_EQ(t / part.divisor % part.modulus * part.scale,
+                  t / whole.getNumThreads());
+        seen.insert(t / whole.getNumThreads());
+      }
+      EXPECT_EQ(static_cast<int64_t>(seen.size()), parts);
+    }
+}
+
+// Of its part's elements of K a warp has those of all its rows, as lane / 4 of
+// the rows of mma.m16n8k16 and lane % 4 of K.
+TEST_F(LayoutsTest, OperandsLieWithTheWarpsThatMultiplyThem) {
+  for (int64_t dim : {0, 1})
+    for (int64_t parts : {1, 3, 4})
+      for (int64_t vector : {8, 16})
+        for (auto [down, across] : {std::pair(1, 1), {2, 1}, {1, 3}, {2, 2}}) {
+          auto sums = MmaAttr::get(&context, Fragment::M16N8,
+                                   ArrayRef<int64_t>{down, across}, parts);
+          auto layout = OperandAttr::get(&context, dim, sums, vector);
+          int64_t fragment = dim == 0 ? 16 : 8;
+          int64_t rows = (dim == 0 ? down : across) * fragment * 2;
+          int64_t depth = 4 * vector * parts * 2;
+          ASSERT_EQ(layout.getNumThreads(), 32 * down * across * parts);
+          std::map<std::pair<int64_t, int64_t>, std::set<int64_t>> holders;
+          for (int64_t t = 0; t < layout.getNumThreads(); ++t) {
+            auto columns = positionsOf(layout, 1, depth, t);
+            EXPECT_TRUE(llvm::is_sorted(columns));
+            for (int64_t row : positionsOf(layout, 0, rows, t))
+              for (int64_t column : columns)
+                EXPECT_TRUE(holders[std::pair(row, column)].insert(t).second);
+          }
+          for (int64_t row = 0; row < rows; ++row)
+            for (int64_t column = 0; column < depth; ++column) {
+              std::set<int64_t> expected;
+              int64_t run = column / (4 * vector);
+              int64_t lane = row % 8 * 4 + column / vector % 4;
+              for (int64_t i = 0; i < down; ++i)
+                for (int64_t j = 0; j < across; ++j)
+                  if (dim == 0 ? row / 16 % down == i : row / 8 % across == j)
+                    expected.insert(
+                        (run % parts * down * across + i * across + j) * 32 +
+                        lane);
+              ASSERT_EQ(holders[std::pair(row, column)], expected)
+                  << dim << " " << row << " " << column;
+            }
+        }
+}
+
+// What a lane multiplies of one operand it multiplies of the other.
+TEST_F(LayoutsTest, OperandsShareTheirOrderOfK) {
+  auto sums = MmaAttr::get(&context, Fragment::M16N8,
+                           ArrayRef<int64_t>{2, 3}, /*parts=*/2);
+  auto left = OperandAttr::get(&context, 0, sums, 8);
+  auto right = OperandAttr::get(&context, 1, sums, 8);
+  for (int64_t t = 0; t < sums.getNumThreads(); ++t)
+    EXPECT_EQ(positionsOf(left, 1, 192, t), positionsOf(right, 1, 192, t));
 }
 
 /// Bank group (16 of 128 bytes) of chunk `chunk` of row `row`.
