@@ -6,6 +6,8 @@
 // RUN: lathe-opt %t/rebound.mlir --tile-specialize="constants=H:3,H:4" --verify-diagnostics
 // RUN: lathe-opt %t/unbound.mlir --tile-specialize="schedule=ROWS:2" --verify-diagnostics
 // RUN: lathe-opt %t/value.mlir --tile-specialize="schedule=ROWS:3" --verify-diagnostics
+// RUN: lathe-opt %t/apart.mlir --tile-specialize="schedule=ROWS:2,VEC:8" --verify-diagnostics
+// RUN: lathe-opt %t/nowhere.mlir --tile-specialize="schedule=ROWS:3,VEC:8" --verify-diagnostics
 // RUN: lathe-opt %t/unknown.mlir --tile-specialize="schedule=ROWS:2,COLS:2" --verify-diagnostics
 // RUN: lathe-opt %t/false.mlir --tile-specialize="constants=H:12 schedule=VEC:8" --verify-diagnostics
 // RUN: lathe-opt %t/constraint.mlir --tile-specialize="dims=T" --verify-diagnostics
@@ -62,6 +64,18 @@ tile.kernel @k(%x: !tile.view<[T], f32>) space {ROWS = [1, 2], VEC = [1]} grid [
 //--- value.mlir
 // expected-error@+1 {{schedule parameter 'ROWS' is 3, expected one of [1, 2]}}
 tile.kernel @k(%x: !tile.view<[T], f32>) space {ROWS = [1, 2]} grid ["T"] {
+  tile.return
+}
+
+//--- apart.mlir
+// expected-error@+1 {{schedule binds parameters to values that are in no space together}}
+tile.kernel @k(%x: !tile.view<[T], f32>) space {ROWS = [1, 2], VEC = [1]}, {ROWS = [1, 4], VEC = [1, 8]} grid ["T"] {
+  tile.return
+}
+
+//--- nowhere.mlir
+// expected-error@+1 {{schedule parameter 'ROWS' is 3, expected one of [1, 2, 4]}}
+tile.kernel @k(%x: !tile.view<[T], f32>) space {ROWS = [1, 2], VEC = [1]}, {ROWS = [1, 4], VEC = [1, 8]} grid ["T"] {
   tile.return
 }
 

@@ -4,6 +4,7 @@
 // RUN: lathe-opt %t/open.mlir --tile-specialize="dims=T,D schedule=VEC:8 dtypes=DT:f16" | FileCheck %s --check-prefix=OPEN
 // RUN: lathe-opt %t/roles.mlir --tile-specialize="dims=T schedule=WARPS:8,PRODUCERS:4 features=tma,wgmma" | FileCheck %s --check-prefix=ROLES
 // RUN: lathe-opt %t/open.mlir --tile-specialize="dims=T,D schedule=VEC:1 dtypes=DT:f32 multiples=D:4" | FileCheck %s --check-prefix=PROMISED
+// RUN: lathe-opt %t/spaces.mlir --tile-specialize="dims=T schedule=ROWS:4,VEC:8" | FileCheck %s --check-prefix=SPACES
 
 //--- rows.mlir
 
@@ -88,5 +89,15 @@ tile.kernel @open(%x: !tile.view<[T, D], !tile.dtype<DT>>)
 tile.kernel @roles(%x: !tile.view<[T], f32>)
     space {WARPS = [4, 8], PRODUCERS = [0, 4]}
     where ["PRODUCERS == 0 or TMA == 1", "WGMMA == 1"] grid ["T"] runtime ["T"] {
+  tile.return
+}
+
+//--- spaces.mlir
+// A schedule of the second space.
+// SPACES-LABEL: tile.kernel @spaces(
+// SPACES-NOT:   space {
+// SPACES:       schedule = {ROWS = 4 : i64, VEC = 8 : i64}
+tile.kernel @spaces(%x: !tile.view<[T], f32>)
+    space {ROWS = [1, 2], VEC = [1]}, {ROWS = [1, 4], VEC = [1, 8]} grid ["T"] runtime ["T"] {
   tile.return
 }

@@ -52,6 +52,35 @@ tile.kernel @ahead(%x: !tile.view<[16, 64], bf16>, %y: !tile.view<[16, 64], bf16
   tile.return
 }
 
+// What stays in registers comes a turn ahead too.
+// CHECK-LABEL: tile.kernel @registers
+// CHECK:         %[[A0:.+]] = tile.load %[[X:.+]][%[[C0:.+]], %[[C0]]]
+// CHECK-NEXT:    %[[B0:.+]] = tile.load %[[W:.+]][%[[C0]], %[[C0]]]
+// CHECK-NEXT:    scf.for %[[K:.+]] = %[[C0]] to %{{.+}} step %[[STEP:.+]] iter_args(%[[SUM:.+]] = %{{.+}}, %[[A:.+]] = %[[A0]], %[[B:.+]] = %[[B0]])
+// CHECK-NEXT:      tile.load %[[Y:.+]][%[[C0]], %[[K]]]
+// CHECK-NEXT:      %[[TURN:.+]] = arith.addi %[[K]], %[[STEP]]
+// CHECK-NEXT:      %[[A1:.+]] = tile.load %[[X]][%[[C0]], %[[TURN]]]
+// CHECK-NEXT:      %[[B1:.+]] = tile.load %[[W]][%[[C0]], %[[TURN]]]
+// CHECK-NEXT:      %[[NEXT:.+]] = tile.dot %[[A]], %[[B]] transposed, %[[SUM]]
+// CHECK:           scf.yield %[[NEXT]], %[[A1]], %[[B1]]
+tile.kernel @registers(%x: !tile.view<[16, 512], bf16>, %w: !tile.view<[16, 512], bf16>,
+                       %y: !tile.view<[16, 512], bf16>) grid ["1"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {STAGES = 2 : i64, PARTS = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %c512 = arith.constant 512 : index
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %sum = scf.for %k = %c0 to %c512 step %c128 iter_args(%acc = %zero) -> (tensor<16x16xf32>) {
+    %other = tile.load %y[%c0, %k] : !tile.view<[16, 512], bf16> -> tensor<16x128xbf16>
+    %a = tile.load %x[%c0, %k] : !tile.view<[16, 512], bf16> -> tensor<16x128xbf16>
+    %b = tile.load %w[%c0, %k] : !tile.view<[16, 512], bf16> -> tensor<16x128xbf16>
+    %next = tile.dot %a, %b transposed, %acc : tensor<16x128xbf16>, tensor<16x128xbf16>, tensor<16x16xf32>
+    %wide = tile.convert %other : tensor<16x128xbf16> -> tensor<16x128xf32>
+    scf.yield %next : tensor<16x16xf32>
+  }
+  tile.return
+}
+
 // CHECK-LABEL: tile.kernel @one_stage
 // CHECK:         scf.for
 // CHECK-NEXT:      tile.load

@@ -70,7 +70,8 @@ tile.kernel @no_barrier(%x: !tile.view<[16, 32], bf16>, %s: bf16, %p: i1) grid [
   tile.return
 }
 
-// Rings and what is read asynchronously share with nothing.
+// A ring that nobody multiplies from may be in use at any time, and so may what is
+// read asynchronously; what TMA stores from shares with nothing later.
 // CHECK-LABEL: tile.kernel @asynchronous
 // CHECK-NEXT:    shared_bytes = 6144
 // CHECK:         tile.alloc at 0 : !tile.ring

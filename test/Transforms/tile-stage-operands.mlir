@@ -57,3 +57,43 @@ tile.kernel @widened_early(%x: !tile.view<[16, 64], f8E4M3FN>, %y: !tile.view<[3
   %sum = tile.dot %wa, %wb transposed, %zero : tensor<16x64xf16>, tensor<32x64xf16>, tensor<16x32xf32>
   tile.return
 }
+
+// Warps that share K keep what they multiply; a sum goes through a buffer of all
+// parts, which slower warps have left.
+// CHECK-LABEL: tile.kernel @parts
+// CHECK:         %[[BUFFER:.+]] = tile.alloc : !tile.shared<[64, 16], f32, <phases = 4, rows = 2>>
+// CHECK-NOT:     tile.alloc
+// CHECK:         %[[X:.+]] = tile.load %arg0
+// CHECK-NEXT:    %[[Y:.+]] = tile.load %arg1
+// CHECK-NEXT:    %[[PART:.+]] = tile.dot %[[X]], %[[Y]] transposed, %{{.+}} : tensor<16x128xbf16>, tensor<16x128xbf16>
+// CHECK-NEXT:    tile.barrier
+// CHECK-NEXT:    tile.cluster_reduce %[[PART]] along 0 through %[[BUFFER]]
+// CHECK-NOT:     tile.barrier
+// CHECK:         tile.return
+tile.kernel @parts(%x: !tile.view<[16, 128], bf16>, %y: !tile.view<[16, 128], bf16>) grid ["1"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {PARTS = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %a = tile.load %x[%c0, %c0] : !tile.view<[16, 128], bf16> -> tensor<16x128xbf16>
+  %b = tile.load %y[%c0, %c0] : !tile.view<[16, 128], bf16> -> tensor<16x128xbf16>
+  %part = tile.dot %a, %b transposed, %zero : tensor<16x128xbf16>, tensor<16x128xbf16>, tensor<16x16xf32>
+  %sum = tile.cluster_reduce %part along 0 : tensor<16x16xf32> -> tensor<16x16xf32>
+  tile.return
+}
+
+// Without parts the buffer is one tile; one that is there stays as it is.
+// CHECK-LABEL: tile.kernel @whole
+// CHECK-DAG:     %[[OWN:.+]] = tile.alloc : !tile.shared<[8, 16], f32, <phases = 4, rows = 2>>
+// CHECK-DAG:     %[[NEW:.+]] = tile.alloc : !tile.shared<[16, 16], f32, <phases = 4, rows = 2>>
+// CHECK:         tile.barrier
+// CHECK-NEXT:    tile.cluster_reduce %{{.+}} along 0 through %[[NEW]]
+// CHECK-NOT:     tile.barrier
+// CHECK:         tile.cluster_reduce %{{.+}} along 0 through %[[OWN]]
+tile.kernel @whole(%s: f32) grid ["1"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {PARTS = 0 : i64, CLUSTER = 2 : i64}} {
+  %own = tile.alloc : !tile.shared<[8, 16], f32, <phases = 4, rows = 2>>
+  %t = tile.splat %s : f32 -> tensor<16x16xf32>
+  %sum = tile.cluster_reduce %t along 0 : tensor<16x16xf32> -> tensor<8x16xf32>
+  %again = tile.cluster_reduce %sum along 0 through %own : tensor<8x16xf32>, !tile.shared<[8, 16], f32, <phases = 4, rows = 2>> -> tensor<4x16xf32>
+  tile.return
+}
