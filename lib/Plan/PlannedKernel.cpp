@@ -121,7 +121,8 @@ static std::optional<int64_t> valueOf(const Expr &expr,
 
 /// What the schedule says of how a product is computed: producers copy by TMA,
 /// and whole warpgroups multiply what they bring; more than two stages without
-/// them are a ring that all warps fill, at least 4 bytes at a time.
+/// them are a ring that all warps fill, at least 4 bytes at a time. Parts load
+/// what they multiply.
 static void describeGemm(const PlannedKernel &kernel, const Hardware &hardware,
                          GemmQuestion &q) {
   q.hardware = &hardware;

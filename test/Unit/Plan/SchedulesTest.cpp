@@ -161,6 +161,28 @@ TEST_F(Schedules, TilesOfProductsAreConstants) {
             "template uses unknown symbol 'QUX'");
 }
 
+TEST_F(Schedules, PartsLoadWhatTheyMultiply) {
+  GemmHints hints;
+  hints.m = expr("T");
+  hints.n = hints.k = expr("H");
+  hints.tileM = hints.tileN = hints.tileK = expr("64");
+  info.gemm = hints;
+  auto facts =
+      factsOf(spec, input.opset.entries[0], input.histogram.points[0].dims);
+  ASSERT_TRUE(bool(facts));
+  auto asked = [&] {
+    return *askAbout(bindSchedule(question).kernel, spec, hw, *facts)->gemm;
+  };
+  EXPECT_EQ(asked().copies, OperandCopies::Registers);
+  EXPECT_EQ(asked().parts, 0);
+  question.schedule["PRODUCERS"] = 4;
+  EXPECT_EQ(asked().copies, OperandCopies::Tma);
+  question.schedule["PRODUCERS"] = 0;
+  question.schedule["PARTS"] = 4;
+  EXPECT_EQ(asked().copies, OperandCopies::None);
+  EXPECT_EQ(asked().parts, 4);
+}
+
 TEST_F(Schedules, ClosedDimsMustBeFixed) {
   info.runtime = {"T"};
   EXPECT_EQ(bindSchedule(question).reason, "template needs H fixed");
