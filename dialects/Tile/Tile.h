@@ -62,6 +62,9 @@ mlir::Type getOperandElement(mlir::Type type);
 /// two of them.
 bool widensExactly(mlir::Type element);
 
+/// The fragments that a layout has, however often turned; null where none.
+MmaAttr getFragments(mlir::Attribute layout);
+
 /// Groups of threads that have sums of their own in tiles of this layout.
 int64_t getParts(mlir::Attribute layout);
 

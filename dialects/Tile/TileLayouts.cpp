@@ -163,11 +163,15 @@ ThreadDigit MmaAttr::getPartDigit() const {
   return {getWave() * getWarps()[0] * getWarps()[1], getParts(), 1};
 }
 
-int64_t tile::getParts(Attribute layout) {
+MmaAttr tile::getFragments(Attribute layout) {
   while (auto transposed = dyn_cast_or_null<TransposedAttr>(layout))
     layout = transposed.getParent();
-  auto mma = dyn_cast_or_null<MmaAttr>(layout);
-  return mma ? mma.getParts() : 1;
+  return dyn_cast_or_null<MmaAttr>(layout);
+}
+
+int64_t tile::getParts(Attribute layout) {
+  MmaAttr fragments = getFragments(layout);
+  return fragments ? fragments.getParts() : 1;
 }
 
 int64_t MmaAttr::getVectorSize(int64_t dim) const {

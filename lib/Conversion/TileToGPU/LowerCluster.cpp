@@ -41,12 +41,9 @@ void KernelLowering::clusterBarrier(Location loc) {
 
 Value KernelLowering::partAddress(Location loc, RankedTensorType tile,
                                   SharedType shared, Value buffer) {
-  if (getParts(tile.getEncoding()) == 1)
+  MmaAttr sums = getFragments(tile.getEncoding());
+  if (!sums || sums.getParts() == 1)
     return buffer;
-  Attribute layout = tile.getEncoding();
-  if (auto transposed = dyn_cast<TransposedAttr>(layout))
-    layout = transposed.getParent();
-  auto sums = cast<MmaAttr>(layout);
   Value part = threadDigit(loc, sums.getPartDigit(), sums.getNumThreads());
   return slotAddress(loc, buffer, toWord(loc, part),
                      tile.getShape()[0] * shared.getRowBytes());

@@ -136,7 +136,9 @@ TEST_F(LayoutsTest, EveryPartHoldsTheWholeSum) {
               columns = layout.getTurnSize(1) * 3;
       EXPECT_EQ(layout.getNumThreads(), whole.getNumThreads() * parts);
       EXPECT_EQ(getParts(layout), parts);
-      EXPECT_EQ(getParts(TransposedAttr::get(&context, layout)), parts);
+      auto turned = TransposedAttr::get(&context, layout);
+      EXPECT_EQ(getParts(turned), parts);
+      EXPECT_EQ(getParts(TransposedAttr::get(&context, turned)), parts);
       std::set<int64_t> seen;
       ThreadDigit part = layout.getPartDigit();
       for (int64_t t = 0; t < layout.getNumThreads(); ++t) {
