@@ -21,7 +21,7 @@ tile.kernel @tiles(%x: !x_view, %w: !w_view,
            SLOTS = [1, 2], WIDEN = [0, 1]}
     where ["VEC * DT_bytes <= 16", "WIDEN == FLUSHES", "SLOTS == 1 or WAVE == 64",
            "(DT_bytes + WIDEN * (4 - DT_bytes)) * SLOTS * BK * (BM + BN) <= select(WAVE == 64, SMEM, 49152)",
-           "VEC > 1 or BM * BN + 2 * BK * (BM + BN) <= 112 * WARPS * WAVE",
+           "VEC > 1 or BK * (BM + BN) <= 32 * WARPS * WAVE",
            "BM * BN <= 64 * WARPS * WAVE", "BM * BN >= 16 * WARPS * WAVE",
            "BM * BN mod (4 * WARPS * WAVE) == 0"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]

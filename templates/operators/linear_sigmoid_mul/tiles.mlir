@@ -19,7 +19,6 @@ tile.kernel @tiles(%hidden_states: !tile.view<[T, K], !tile.dtype<DT>>,
            "VEC > 1 or BK * (BM + BN) <= 32 * WARPS * WAVE",
            "WIDEN == FLUSHES", "SLOTS == 1 or WAVE == 64",
            "(DT_bytes + WIDEN * (4 - DT_bytes)) * SLOTS * BK * (BM + BN) <= select(WAVE == 64, SMEM, 49152)",
-           "VEC > 1 or BM * BN + 2 * BK * (BM + BN) <= 112 * WARPS * WAVE",
            "BM * BN <= 64 * WARPS * WAVE", "BM * BN >= 16 * WARPS * WAVE",
            "BM * BN mod (4 * WARPS * WAVE) == 0"]
     grid ["(T ceildiv BM) * (N ceildiv BN)"] runtime ["T", "K", "N"]
