@@ -121,9 +121,10 @@ KernelTime EntryTimes::at(const PlannedKernel &kernel,
   if (kernel.role == KernelRole::Generic || others == slowest.end() ||
       time.us >= others->second)
     return time;
-  time.lowUs *= others->second / time.us;
-  time.highUs *= others->second / time.us;
-  time.us = others->second;
+  double floor = others->second;
+  time.lowUs = std::min(floor, time.lowUs * floor / time.us);
+  time.highUs = std::max(floor, time.highUs * floor / time.us);
+  time.us = floor;
   return time;
 }
 
