@@ -123,10 +123,9 @@ LogicalResult ClusterReduceOp::verify() {
   int64_t parts = getParts(from.getEncoding());
   if (getBuffer()) {
     ArrayRef<int64_t> shape = getBuffer().getType().getShape();
-    bool known = isa_and_nonnull<LayoutInterface>(from.getEncoding());
     int64_t rows = from.getShape()[0];
     bool fits = shape[1] == from.getShape()[1] && rows > 0 &&
-                (known ? shape[0] == rows * parts : shape[0] % rows == 0);
+                shape[0] % (rows * parts) == 0;
     if (!fits || !getBuffer().getType().getElementType().isF32())
       return emitOpError() << "goes through " << getBuffer().getType()
                            << ", expected the extents and elements of " << from

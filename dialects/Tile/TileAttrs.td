@@ -271,8 +271,8 @@ def Tile_CachePolicyAttr
   let summary = "what caches should keep";
   let description = [{
     `evict_first` marks data that is touched once: stores become `st.global.cs` on
-    NVIDIA (loads stay plain, see `lower-nontemporal`), CDNA gets the non-temporal
-    bit on both.
+    NVIDIA (loads stay plain, see `lower-nontemporal`, but for operands that warps load as
+    they multiply: those pass by L1), CDNA gets the non-temporal bit on both.
   }];
   let assemblyFormat = "`<` $value `>`";
 }

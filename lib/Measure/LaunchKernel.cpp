@@ -6,6 +6,8 @@
 
 #include "LaunchKernel.h"
 
+#include "Kernels/ViewArgument.h"
+
 #include <cmath>
 
 using namespace lathe;
@@ -169,10 +171,8 @@ std::vector<uint64_t> References::slotsOf(const OperandSet &operands,
       unsigned bytes = elementBytes(entry.operands[i]);
       at = outputs.pointers[output++] +
            rectangle * viewBytes(sample.narrow(view), bytes);
-      for (size_t dim = 0; !sample.isWhole() && dim != sample.rows.size();
-           ++dim)
-        at -=
-            uint64_t(sample.begins[rectangle][dim] * view.strides[dim]) * bytes;
+      if (!sample.isWhole())
+        at -= offsetOf(view, sample.begins[rectangle]) * bytes;
     }
     slots.insert(slots.end(), {at, at, 0});
     slots.insert(slots.end(), view.shape.begin(), view.shape.end());

@@ -10,6 +10,7 @@
 #include "lathe/Package/PlanCandidates.h"
 
 #include <deque>
+#include <set>
 
 namespace lathe {
 
@@ -35,6 +36,8 @@ struct CandidatePlanner::Impl {
   std::deque<std::string> storage; ///< of images
   std::map<std::string, PlannedEntry> entries;
   std::map<std::string, uint32_t> problems, images, references; ///< by key
+  /// Kernels, and timed problems that stand in for checks at the ends of ranges.
+  std::set<std::pair<uint32_t, uint32_t>> checked;
   std::vector<std::string> leftOut;
 
   llvm::Expected<PlannedEntry *> entryOf(const KernelSource &kernel);

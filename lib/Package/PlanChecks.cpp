@@ -76,14 +76,18 @@ Error CandidatePlanner::Impl::addChecks(PlannedEntry &entry,
     ask.bindings = trial.bindings;
     ask.why = trial.why;
     ask.draws = trial.spec;
+    ask.isLong = trial.isLong;
     ask.seed = randomBits(kernel.hiddenSeed, i, 1);
     auto problem = evaluate(entry, ask, kernel.name);
     if (!problem)
       continue;
     std::string ownDraws = trial.spec ? trial.spec->name : "";
     auto same = problems.find(problemKey(*problem, ownDraws));
-    if (same != problems.end() && known.count(same->second))
+    if (same != problems.end() && known.count(same->second)) {
+      if (trial.needed)
+        checked.insert({uint32_t(plan.kernels.size()), same->second});
       continue;
+    }
     double seconds = measure::checkSeconds(entryPlan, *problem);
     if (seconds > std::min(left, budget * oneShare) &&
         !planned.launches.empty()) {

@@ -88,6 +88,8 @@ static Error addDraws(const ProblemQuestion &ask, uint64_t bytes,
   uint64_t size = 0;
   for (const auto &dim : problem.dims)
     size = size * 31 + uint64_t(dim.second);
+  if (ask.isLong)
+    return addDraw(ask, draw, problem);
   bool all = bytes <= fewDrawsBytes;
   unsigned chosen = ask.timed ? unsigned(1 + size % 2) : unsigned(size % 3);
   for (DrawMode mode :

@@ -88,11 +88,17 @@ std::vector<DroppedKernel> CandidatePlanner::chooseTimed() {
       return plan.problems[launch.problem].timed;
     };
     bool wasTimed = llvm::any_of(kernel.launches, isTimed);
-    llvm::erase_if(kernel.launches, [&, own = uint32_t(number),
-                                     &of = kernel](const LaunchPlan &launch) {
-      return isTimed(launch) && isForModel(of, launch) &&
-             !best[launch.problem].count(own);
-    });
+    auto isChosen = [&, own = uint32_t(number),
+                     &of = kernel](const LaunchPlan &launch) {
+      return isTimed(launch) &&
+             (!isForModel(of, launch) || best[launch.problem].count(own));
+    };
+    bool anyChosen = llvm::any_of(kernel.launches, isChosen);
+    llvm::erase_if(
+        kernel.launches, [&, own = uint32_t(number)](const LaunchPlan &launch) {
+          return isTimed(launch) && !isChosen(launch) &&
+                 !(anyChosen && impl->checked.count({own, launch.problem}));
+        });
     if (!wasTimed || llvm::any_of(kernel.launches, isTimed)) {
       kept.push_back(std::move(kernel));
       continue;
@@ -105,9 +111,5 @@ std::vector<DroppedKernel> CandidatePlanner::chooseTimed() {
   }
   plan.kernels = std::move(kept);
   dropUnused(plan);
-  impl->problems.clear();
-  impl->images.clear();
-  for (auto [i, image] : llvm::enumerate(plan.images))
-    impl->images[image.sha256] = uint32_t(i);
   return dropped;
 }

@@ -109,7 +109,8 @@ KernelTime EntryTimes::at(const PlannedKernel &kernel,
   if (!times || !std::isfinite(model))
     return model;
   std::optional<SizeKey> key = sizeKey(shape.bindings, spec);
-  if (const MeasuredKernel *found = measured(kernel); found && key) {
+  const MeasuredKernel *found = measured(kernel);
+  if (found && key) {
     auto time = found->times.find(*key);
     if (time != found->times.end())
       return time->second;
@@ -118,7 +119,8 @@ KernelTime EntryTimes::at(const PlannedKernel &kernel,
   }
   KernelTime time = estimate(kernel, shape, model);
   auto others = key ? slowest.find(*key) : slowest.end();
-  if (kernel.role == KernelRole::Generic || others == slowest.end() ||
+  if (kernel.role == KernelRole::Generic || !found || !found->passed ||
+      others == slowest.end() ||
       time.us >= others->second)
     return time;
   double floor = others->second;

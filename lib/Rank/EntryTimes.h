@@ -21,8 +21,8 @@ public:
 
   /// Infinite if the kernel may not run there, or no honest time could be
   /// taken of one that another kernel can stand in for. Where others were
-  /// measured, one that was not is no faster than any of them: it was not
-  /// thought worth the time.
+  /// measured, one that was right elsewhere is no faster than any of them: it
+  /// was not thought worth the time.
   KernelTime at(const PlannedKernel &kernel, const ShapeFacts &facts) const;
 
   /// Of measured sizes, those that could be evaluated.

@@ -110,10 +110,14 @@ llvm::Expected<Selection> lathe::selectKernels(mlir::ModuleOp module,
           selection.rejected.push_back(
               {entry.name, kernel.kernel,
                refused.empty() ? kernel.rejected : refused});
-        else if (kernel.role == KernelRole::Generic)
+        else if (kernel.role != KernelRole::Generic)
+          choice.special.push_back(&kernel);
+        else if (!choice.generic) // the best comes first
           choice.generic = &kernel;
         else
-          choice.special.push_back(&kernel);
+          selection.rejected.push_back(
+              {entry.name, kernel.kernel,
+               "would stand in for " + choice.generic->kernel});
       }
       if (choice.generic) {
         std::vector<const PlannedKernel *> all = choice.special;

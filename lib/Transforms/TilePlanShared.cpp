@@ -25,8 +25,8 @@ namespace {
 struct Piece {
   Operation *op;
   int64_t bytes, alignment;
-  /// Where its users are: all of them below operations of this block, from
-  /// `first` to `last`. Null: it may be in use at any time.
+  /// Where its users are: below operations of this block, from `first` to
+  /// `last`; of a ring, those that multiply. Null: it may be in use at any time.
   Block *scope = nullptr;
   Operation *first = nullptr, *last = nullptr;
   int64_t offset = 0;
@@ -85,7 +85,7 @@ struct TilePlanShared : lathe::impl::TilePlanSharedBase<TilePlanShared> {
   }
 
   /// A ring between two roles is in use until the one that multiplies has
-  /// awaited its last product: it has then seen every copy.
+  /// awaited its last product: tile-specialize-warps has it see every copy.
   static void describeRing(Piece &piece) {
     Operation *first = nullptr, *last = nullptr;
     bool awaited = true; // each product in its turn

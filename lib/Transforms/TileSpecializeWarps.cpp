@@ -134,6 +134,14 @@ struct TileSpecializeWarps
       return kernel.emitError()
              << "schedule has WARPS = " << warps << ", expected a multiple of "
              << kGroupWarps << " up to " << kMostThreads / kWarp - producers;
+    constexpr int64_t fewestRegisters = 40;
+    if (kernel.getBlocks() < 1 ||
+        getLaunchRegisters((producers + warps) * kWarp * kernel.getBlocks()) <
+            fewestRegisters)
+      return kernel.emitError()
+             << "schedule has BLOCKS = " << kernel.getBlocks()
+             << ", expected at least 1, and " << fewestRegisters
+             << " registers for each thread of them all";
     if (static_cast<int64_t>(*kernel.getThreads()) !=
         (producers + warps) * kWarp)
       return kernel.emitError()

@@ -99,16 +99,20 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
   /// other columns of its rows, or the store's elements, before.
   static bool isUnaffected(LoadOp load, StoreOp store) {
     RankedTensorType type = store.getValue().getType();
+    RankedTensorType loaded = load.getResult().getType();
     if (load->getBlock() != store->getBlock() ||
-        load.getResult().getType().getShape() != type.getShape() ||
+        loaded.getRank() != type.getRank() ||
+        loaded.getShape().front() != type.getShape().front() ||
         load.getOffsets().front() != store.getOffsets().front())
       return false;
     auto [from, read] = splitColumn(load.getOffsets().back());
     auto [to, written] = splitColumn(store.getOffsets().back());
     if (from != to)
       return false;
-    return read == written ? load->isBeforeInBlock(store)
-                           : std::abs(read - written) >= type.getShape()[1];
+    if (read == written && loaded.getShape() == type.getShape())
+      return load->isBeforeInBlock(store);
+    return read + loaded.getShape().back() <= written ||
+           written + type.getShape().back() <= read;
   }
 
   /// Whether the copy engine may do it: no load depends on when it does, and

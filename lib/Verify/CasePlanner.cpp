@@ -155,6 +155,8 @@ bool CasePlanner::add(const llvm::Twine &why, const Bindings &given,
   trial.grid = *grid;
   trial.thorough = options.thorough;
   trial.spec = options.spec;
+  trial.isLong = options.isLong;
+  trial.needed = options.needed;
   if (!budget.canMap(double(extent->maxBytes))) {
     leaveOut(why + ": an operand of " + llvm::Twine(extent->maxBytes) +
              " bytes");

@@ -15,6 +15,9 @@
 
 using namespace lathe;
 
+/// Of the sums that operators' tolerances are made for.
+static constexpr int64_t longestSum = 8192;
+
 bool CasePlanner::ends() {
   // Sizes of a kernel that is tried elsewhere may go without.
   Options needed;
@@ -59,10 +62,12 @@ bool CasePlanner::ends() {
       far = steps * range.multiple;
     }
     top[dim->name] = ExprValue(far);
+    Options atEnd = needed;
+    atEnd.isLong = far > longestSum && !sizes.gridGrowsWith(*dim, few);
     isTried |=
         add((far == high ? "upper end of " : "as much work as may be along ") +
                 dim->name,
-            top, needed);
+            top, atEnd);
   }
   return isTried;
 }

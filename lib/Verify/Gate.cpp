@@ -181,6 +181,10 @@ std::vector<std::pair<Draw, unsigned>> Gate::drawsOf(const Trial &trial,
     add(DrawMode::Realistic, true, 1);
     return draws;
   }
+  if (!trial.thorough && trial.isLong) {
+    add(DrawMode::Realistic, true, 1);
+    return draws;
+  }
   if (!trial.thorough) {
     add(index % 3 == 0   ? DrawMode::Adversarial
         : index % 3 == 1 ? DrawMode::Realistic

@@ -94,6 +94,8 @@ std::optional<Bindings> TrialSizes::complete(const Bindings &given) const {
                                  : std::nullopt;
     else if (auto least = legal(dim, 1))
       value = ExprValue(*least);
+    else if (auto nothing = legal(dim, 0)) // all that is admitted
+      value = ExprValue(*nothing);
     if (!value)
       return std::nullopt;
     known[dim.name] = *value;

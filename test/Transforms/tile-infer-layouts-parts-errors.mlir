@@ -94,7 +94,7 @@ tile.kernel @taken(%x: !tile.view<[16, 128], bf16>, %s: f32, %h: bf16) grid ["1"
   %b = tile.splat %h : bf16 -> tensor<16x128xbf16>
   %sum = tile.dot %a, %b transposed, %zero : tensor<16x128xbf16>, tensor<16x128xbf16>, tensor<16x16xf32>
   // expected-error@+1 {{takes a sum that warps share K of, expected tile.cluster_reduce to add its parts first}}
-  %more = arith.addf %sum, %sum : tensor<16x16xf32>
+  %more = arith.mulf %sum, %sum : tensor<16x16xf32>
   tile.return
 }
 
@@ -113,20 +113,13 @@ tile.kernel @stored(%x: !tile.view<[16, 128], bf16>, %s: f32, %h: bf16) grid ["1
 
 // -----
 
-tile.kernel @multiplied(%x: !tile.view<[16, 128], bf16>, %s: f32, %h: bf16) grid ["1"]
-    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {PARTS = 4 : i64}} {
-  tile.return
-}
-
-// -----
-
 // The first part would add it, and every other.
 tile.kernel @start(%x: !tile.view<[16, 128], bf16>, %s: f32, %h: bf16) grid ["1"]
     attributes {threads = 128 : i64, wave = 32 : i64, schedule = {PARTS = 4 : i64}} {
+  // expected-error@+1 {{warps share K, expected a sum that starts at zero}}
   %start = tile.splat %s : f32 -> tensor<16x16xf32>
   %a = tile.splat %h : bf16 -> tensor<16x128xbf16>
   %b = tile.splat %h : bf16 -> tensor<16x128xbf16>
-  // expected-error@+1 {{warps share K, expected a sum that starts at zero}}
   %sum = tile.dot %a, %b transposed, %start : tensor<16x128xbf16>, tensor<16x128xbf16>, tensor<16x16xf32>
   tile.return
 }
@@ -137,10 +130,10 @@ tile.kernel @start_of_loop(%x: !tile.view<[16, 128], bf16>, %s: f32, %h: bf16) g
     attributes {threads = 128 : i64, wave = 32 : i64, schedule = {PARTS = 4 : i64}} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  // expected-error@+1 {{warps share K, expected a sum that starts at zero}}
   %start = tile.splat %s : f32 -> tensor<16x16xf32>
   %a = tile.splat %h : bf16 -> tensor<16x128xbf16>
   %b = tile.splat %h : bf16 -> tensor<16x128xbf16>
-  // expected-error@+1 {{warps share K, expected a sum that starts at zero}}
   %all = scf.for %i = %c0 to %c1 step %c1 iter_args(%so_far = %start) -> (tensor<16x16xf32>) {
     %next = tile.dot %a, %b transposed, %so_far : tensor<16x128xbf16>, tensor<16x128xbf16>, tensor<16x16xf32>
     scf.yield %next : tensor<16x16xf32>
@@ -156,12 +149,12 @@ tile.kernel @start_again(%x: !tile.view<[16, 128], bf16>, %s: f32, %h: bf16) gri
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  // expected-error@+1 {{warps share K, expected a sum that starts at zero}}
   %start = tile.splat %s : f32 -> tensor<16x16xf32>
   %a = tile.splat %h : bf16 -> tensor<16x128xbf16>
   %b = tile.splat %h : bf16 -> tensor<16x128xbf16>
   %all = scf.for %i = %c0 to %c1 step %c1 iter_args(%so_far = %zero) -> (tensor<16x16xf32>) {
     %next = tile.dot %a, %b transposed, %so_far : tensor<16x128xbf16>, tensor<16x128xbf16>, tensor<16x16xf32>
-    // expected-error@+1 {{warps share K, expected a sum that starts at zero}}
     scf.yield %start : tensor<16x16xf32>
   }
   tile.return
@@ -174,6 +167,7 @@ tile.kernel @branch(%x: !tile.view<[16, 128], bf16>, %s: f32, %h: bf16) grid ["1
     attributes {threads = 128 : i64, wave = 32 : i64, schedule = {PARTS = 4 : i64}} {
   %p = arith.constant true
   %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  // expected-error@+1 {{warps share K, expected a sum that starts at zero}}
   %start = tile.splat %s : f32 -> tensor<16x16xf32>
   %a = tile.splat %h : bf16 -> tensor<16x128xbf16>
   %b = tile.splat %h : bf16 -> tensor<16x128xbf16>
@@ -181,7 +175,6 @@ tile.kernel @branch(%x: !tile.view<[16, 128], bf16>, %s: f32, %h: bf16) grid ["1
   %one = scf.if %p -> (tensor<16x16xf32>) {
     scf.yield %sum : tensor<16x16xf32>
   } else {
-    // expected-error@+1 {{warps share K, expected a sum that starts at zero}}
     scf.yield %start : tensor<16x16xf32>
   }
   %all = tile.cluster_reduce %one along 0 : tensor<16x16xf32> -> tensor<16x16xf32>

@@ -199,7 +199,8 @@ class CandidateKernel(Kernel):
 
 
 class TemplateKernel(Kernel):
-    """An operator's template; its siblings may take over."""
+    """An operator's template; its siblings may take over, but for those that
+    it is to be judged `without`."""
 
     def prepare(self):
         write_inputs(self.work, self.about)
@@ -215,6 +216,8 @@ class TemplateKernel(Kernel):
     def judge(self, text, where):
         mine = where / "templates" / self.about["operator"]
         shutil.copytree(self.folder, mine)
+        for sibling in self.about.get("without", []):
+            (mine / sibling).unlink()
         (mine / self.file).write_text(text)
         result = run([self.options.lathe, "compile", "--ops",
                       self.work / "opset.yaml", "--shapes",

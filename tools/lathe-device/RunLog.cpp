@@ -221,7 +221,8 @@ void RunLog::addRetimed(const std::string &run, uint64_t seed,
   std::lock_guard<std::mutex> lock(mutex);
   database.add(rows);
   addSeconds(outcome.seconds);
-  addSampled(rows);
+  if (!rows.empty()) // each has the totals of both subjects
+    addSampled({rows.front()});
   for (const MeasurementRecord &row : rows)
     retimed.insert(retimeKey(row.kernelSha, row.rivalSha, row.dims));
   for (const TimeReply &time : outcome.times)

@@ -87,7 +87,8 @@ def TileStageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
     %next = tile.dot %xs, %ws transposed, %sum
     ```
     Each `tile.cluster_reduce` gets a buffer too, of as many tiles as the schedule has
-    `PARTS`; operands of such schedules stay in registers.
+    `PARTS`, and a barrier before it: then `tile-plan-shared` may give it memory that
+    others are done with. Operands of such schedules stay in registers.
 
     Where the schedule has `STAGES > 2` and no `PRODUCERS`, 8-bit floats that are widened
     to f16 to be multiplied are staged as they were loaded, so that `cp.async` can copy

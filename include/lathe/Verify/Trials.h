@@ -79,9 +79,13 @@ struct Trial {
   /// it, and whether every block has its share of the outputs.
   bool hasFirst = false, hasLast = false, hasShares = false;
   const CaseSpec *spec = nullptr;
+  bool needed = false;    ///< the smallest size, or an end of a range
   bool thorough = false;  ///< every draw, permuted schedules
   unsigned schedules = 1; ///< of one of the draws
   bool aliased = false;   ///< outputs lie where they may: on inputs
+  /// Sums are longer than any model's: where terms cancel, what is left of them
+  /// is beyond the tolerance, so that only realistic draws tell.
+  bool isLong = false;
   double work = 0;        ///< of one launch
 
   uint64_t totalBlocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }

@@ -17,12 +17,18 @@ static OperandAttr getOperandLayout(Value operand) {
 }
 
 /// Whether operands are in the registers of the warps that have the sums, in
-/// one order of K.
+/// one order of K, as many of its elements as instructions take.
 static bool areInFragments(DotOp op, MmaAttr sums) {
+  constexpr int64_t stepBits = 64; // of a lane's row
   OperandAttr a = getOperandLayout(op.getA()), b = getOperandLayout(op.getB());
-  return a && b && a.getDim() == 0 && b.getDim() == 1 &&
-         a.getParent() == sums && b.getParent() == sums &&
-         a.getVector() == b.getVector();
+  if (!a || !b || a.getDim() != 0 || b.getDim() != 1 || a.getParent() != sums ||
+      b.getParent() != sums || a.getVector() != b.getVector() ||
+      op.getTransposeA() || !op.getTransposeB())
+    return false;
+  auto type = cast<RankedTensorType>(op.getA().getType());
+  return Distribution(type).count(1) * type.getElementTypeBitWidth() %
+             stepBits ==
+         0;
 }
 
 LogicalResult KernelLowering::lowerDot(DotOp op) {
@@ -37,6 +43,9 @@ LogicalResult KernelLowering::lowerDot(DotOp op) {
   if (!layout || layout.getWave() != wave)
     return op.emitError() << "accumulates in " << type << " with waves of "
                           << wave << ", expected fragments of such waves";
+  if (inShared && layout.getParts() > 1)
+    return op.emitError("multiplies all of K in every part of a sum, expected "
+                        "operands in registers");
   ArrayRef<int64_t> extents =
       a ? a.getShape() : cast<RankedTensorType>(op.getA().getType()).getShape();
   int64_t depth = extents[op.getTransposeA() ? 0 : 1];

@@ -24,7 +24,7 @@ tile.kernel @roles(%a: !a_view, %b: !b_view, %a_scales: !a_scales, %b_scales: !b
     runtime ["M", "N", "K"]
     model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
            lane_ops = "3 * BM * BN",
-           registers = "min(248, 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8)"} {
+           registers = "min(248, select(WARPS == 4, 64 + 2 * BM * BN floordiv (WARPS * WAVE), 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8))"} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
   %zeros = tile.splat %zero : f32 -> !sums

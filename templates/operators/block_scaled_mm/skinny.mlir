@@ -25,9 +25,9 @@ tile.kernel @skinny(%a: !a_view, %b: !b_view, %a_scales: !a_scales, %b_scales: !
            "max(STAGES * BK * (BM + BN), 4 * BM * BN) + 2048 <= SMEM"]
     grid ["(M ceildiv BM) * (N ceildiv BN) * CLUSTER"]
     runtime ["M", "N", "K"]
-    model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK", split = "CLUSTER",
+    model {m = "N", n = "M", k = "K", tile_m = "BN", tile_n = "BM", tile_k = "BK", split = "CLUSTER",
            lane_ops = "3 * BM * BN",
-           registers = "min(248, 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8)"} {
+           registers = "min(248, select(WARPS == 4, 64 + 2 * BM * BN floordiv (WARPS * WAVE), 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8))"} {
   %zero = arith.constant 0.0 : f32
   %zeros = tile.splat %zero : f32 -> !sums
   %depth = tile.size "K"

@@ -25,7 +25,7 @@ tile.kernel @skinny(%x: !x_view, %w: !w_view,
           {BM = [8, 16, 32], BN = [16, 32, 64], BK = [256, 512, 1024],
            WARPS = [4, 8, 16], PRODUCERS = [0], STAGES = [1, 2], VEC = [8],
            CLUSTER = [1, 2], PARTS = [4, 8, 16], BLOCKS = [1]}
-    where ["PARTS > 0 or TMA + WGMMA == 2", "PARTS == 0 or WAVE == 32", "DT_bytes == 2",
+    where ["CLUSTER == 1 or TMA == 1", "PARTS > 0 or TMA + WGMMA == 2", "PARTS == 0 or WAVE == 32", "DT_bytes == 2",
            "x_layout + w_layout == 0", "BM mod CLUSTER == 0",
            "select(OT_bytes <= 2 and PARTS == 0, N, 0) mod 8 == 0",
            "select(PARTS == 0, 0, K) mod 8 == 0", "PARTS > 0 or BN == 16 * WARPS",

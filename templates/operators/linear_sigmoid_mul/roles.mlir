@@ -21,7 +21,7 @@ tile.kernel @roles(%hidden_states: !tile.view<[T, K], !tile.dtype<DT>>,
            "STAGES * DT_bytes * BK * (BM + BN) + PERSISTENT * DT_bytes * BM * BN + 1024 <= SMEM"]
     grid ["(T ceildiv BM) * (N ceildiv BN)"] runtime ["T", "K", "N"]
     model {m = "T", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
-           registers = "min(248, 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8)"} {
+           registers = "min(248, select(WARPS == 4, 64 + BM * BN floordiv (WARPS * WAVE), 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8))"} {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1.0 : f32
   %zero = arith.constant 0.0 : f32

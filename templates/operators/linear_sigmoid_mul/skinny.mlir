@@ -22,7 +22,7 @@ tile.kernel @skinny(%hidden_states: !tile.view<[T, K], !tile.dtype<DT>>,
           {BM = [8, 16, 32], BN = [16, 32, 64], BK = [256, 512, 1024],
            WARPS = [4, 8, 16], PRODUCERS = [0], STAGES = [1, 2], VEC = [8],
            CLUSTER = [1, 2], PARTS = [4, 8, 16]}
-    where ["PARTS > 0 or TMA + WGMMA == 2", "PARTS == 0 or WAVE == 32", "DT_bytes == 2",
+    where ["CLUSTER == 1 or TMA == 1", "PARTS > 0 or TMA + WGMMA == 2", "PARTS == 0 or WAVE == 32", "DT_bytes == 2",
            "K mod VEC == 0", "select(PARTS == 0, N, 0) mod VEC == 0", "BM mod CLUSTER == 0",
            "PARTS > 0 or BN == 16 * WARPS", "WARPS <= 8 or BM <= 144",
            "PARTS > 0 or STAGES * DT_bytes * BK * (BM + BN) >= 49152",
@@ -31,8 +31,8 @@ tile.kernel @skinny(%hidden_states: !tile.view<[T, K], !tile.dtype<DT>>,
            "4 * PARTS * BM * BN <= 49152",
            "PARTS == 0 or DT_bytes * BK * (BM + BN) * STAGES <= 320 * WARPS * WAVE"]
     grid ["(T ceildiv BM) * (N ceildiv BN) * CLUSTER"] runtime ["T", "K", "N"]
-    model {m = "T", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK", split = "CLUSTER",
-           registers = "select(PARTS > 0, 0, 1) * min(248, 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8)"} {
+    model {m = "N", n = "T", k = "K", tile_m = "BN", tile_n = "BM", tile_k = "BK", split = "CLUSTER",
+           registers = "select(PARTS > 0, 0, min(248, select(WARPS == 4, 64 + BM * BN floordiv (WARPS * WAVE), 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8)))"} {
   %one = arith.constant 1.0 : f32
   %zero = arith.constant 0.0 : f32
   %half = arith.constant 0.5 : f32

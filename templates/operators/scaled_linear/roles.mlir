@@ -18,7 +18,7 @@
 
 tile.kernel @roles(%x: !x_view, %w: !w_view, %x_scale: !x_scales, %w_scale: !w_scales,
                    %bias: !bias_view, %out: !out_view)
-    space {BM = [64, 128, 192, 256], BN = [32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256],
+    space {BM = [64, 128, 192, 256], BN = [32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208],
            BK = [128], WARPS = [4, 8, 12, 16], PRODUCERS = [4], STAGES = [2, 3, 4, 5, 6, 8], VEC = [16], PERSISTENT = [0, 1]}
     where ["TMA + WGMMA + FP8 == 3", "accumulate == 1", "select(OT_bytes <= 2, N, 0) mod 8 == 0",
            "BM == 16 * WARPS",
@@ -28,7 +28,7 @@ tile.kernel @roles(%x: !x_view, %w: !w_view, %x_scale: !x_scales, %w_scale: !w_s
     runtime ["M", "N", "K", "XS", "WS", "OS"]
     model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
            lane_ops = "BM * BN",
-           registers = "min(248, 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8)"} {
+           registers = "min(248, select(WARPS == 4, 64 + 2 * BM * BN floordiv (WARPS * WAVE), 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8))"} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
   %zeros = tile.splat %zero : f32 -> !sums

@@ -39,9 +39,9 @@ tile.kernel @skinny(%x: !x_view, %w: !w_view, %x_scale: !x_scales, %w_scale: !w_
            "PARTS == 0 or BK * (BM + BN) * STAGES <= 320 * WARPS * WAVE"]
     grid ["(M ceildiv BM) * (N ceildiv BN) * CLUSTER"]
     runtime ["M", "N", "K", "XS", "WS", "OS"]
-    model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK", split = "CLUSTER",
+    model {m = "N", n = "M", k = "K", tile_m = "BN", tile_n = "BM", tile_k = "BK", split = "CLUSTER",
            lane_ops = "BM * BN * max(PARTS, 1)",
-           registers = "select(PARTS > 0, 0, 1) * min(248, 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8)"} {
+           registers = "select(PARTS > 0, 0, min(248, select(WARPS == 4, 64 + 2 * BM * BN floordiv (WARPS * WAVE), 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8)))"} {
   %zero = arith.constant 0.0 : f32
   %none = tile.splat %zero : f32 -> !parts
   %depth = tile.size "K"

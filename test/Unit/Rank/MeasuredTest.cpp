@@ -171,6 +171,7 @@ TEST_F(Measured, NobodyIsThoughtFasterThanWhatWasMeasured) {
   // All others are thought to take a tenth of what the model says.
   for (int64_t t : {1, 2, 4096, 8192})
     measure(*buckets[0], t, 0.1);
+  at(*buckets[2]).passed = true;
   EntryTimes all = entryTimes();
   double slowest =
       std::max(model(*buckets[0], 64) * 2, model(*buckets[1], 64) * 5);
@@ -181,6 +182,9 @@ TEST_F(Measured, NobodyIsThoughtFasterThanWhatWasMeasured) {
   EXPECT_GE(guess.highUs, guess.us);
   EXPECT_LT(all.at(*buckets[2], facts(4097)).us,
             model(*buckets[2], 4097) * 0.2);
+  // Of one that nobody has records of, the model tells.
+  at(*buckets[2]).passed = false;
+  EXPECT_LT(entryTimes().at(*buckets[2], facts(64)).us, slowest);
 }
 
 TEST_F(Measured, NoHonestTimeNoCase) {

@@ -219,8 +219,8 @@ TEST(TrialBudget, CasesOfWhatIsTooMuchAreLeftOut) {
       Expr::parse("min(132, (M ceildiv 128) * (N ceildiv 256))"));
   TrialPlan made = plan(question);
   EXPECT_TRUE(find(made, "ragged"));
-  EXPECT_TRUE(llvm::none_of(
-      made.trials, [](const Trial &trial) { return trial.row == 1; }));
+  EXPECT_TRUE(llvm::none_of(made.trials,
+                            [](const Trial &trial) { return trial.row == 1; }));
   EXPECT_FALSE(made.leftOut.empty());
 }
 
@@ -232,4 +232,27 @@ TEST(TrialBudget, ManyCasesCostNoMoreThanTwo) {
     question.cases.back().guards[2] = {"N", n, n, 1};
   }
   EXPECT_LE(plan(question).work, std::max(two, question.budget.totalWork));
+}
+
+TEST(TrialBudget, CasesOfNothingToAddUpAreTried) {
+  Product question;
+  question.cases.back().guards[0] = {"K", 0, 0, 8};
+  TrialPlan made = plan(question);
+  EXPECT_TRUE(llvm::any_of(made.trials, [](const Trial &trial) {
+    return trial.row == 1 && at(trial, "K") == 0;
+  }));
+}
+
+TEST(TrialBudget, LongSumsAreDrawnRealistic) {
+  Product question;
+  question.budget.pairWork *= 16;
+  TrialPlan made = plan(question);
+  const Trial *far = find(made, "as much work as may be along K");
+  ASSERT_TRUE(far);
+  EXPECT_GT(at(*far, "K"), 8192);
+  EXPECT_TRUE(far->isLong);
+  for (const Trial &trial : made.trials)
+    if (at(trial, "K") <= 8192) {
+      EXPECT_FALSE(trial.isLong) << trial.why;
+    }
 }
