@@ -245,7 +245,7 @@ TEST(TrialBudget, CasesOfNothingToAddUpAreTried) {
 
 TEST(TrialBudget, LongSumsAreDrawnRealistic) {
   Product question;
-  question.budget.pairWork *= 16;
+  question.budget.pairWork *= 8;
   TrialPlan made = plan(question);
   const Trial *far = find(made, "as much work as may be along K");
   ASSERT_TRUE(far);
