@@ -68,6 +68,10 @@ MmaAttr getFragments(mlir::Attribute layout);
 /// Groups of threads that have sums of their own in tiles of this layout.
 int64_t getParts(mlir::Attribute layout);
 
+/// Reports who takes a tile with parts for the sum of them, and parts that do
+/// not add up to their tile.
+mlir::LogicalResult checkParts(KernelOp kernel);
+
 /// Bytes that swizzled buffers are aligned to: what ldmatrix, wgmma and TMA
 /// want at most (PTX ISA, "Shared Memory Matrix Layout").
 inline constexpr int64_t kSharedAlignment = 1024;

@@ -97,7 +97,9 @@ def Tile_KernelOp
     /// registers; 0 where they are staged.
     int64_t getParts() { return getScheduleValue("PARTS").value_or(0); }
     /// Blocks of roles that are to fit one multiprocessor.
-    int64_t getBlocks() { return getScheduleValue("BLOCKS").value_or(1); }
+    int64_t getBlocks() {
+      return std::max<int64_t>(getScheduleValue("BLOCKS").value_or(1), 1);
+    }
     ::mlir::ArrayRef<::mlir::Type> getArgumentTypes() {
       return getFunctionType().getInputs();
     }

@@ -10,7 +10,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -209,10 +208,8 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
           RankedTensorType::get(type.getShape(), type.getElementType(),
                                 layouts.lookup(constraints.leader(value))));
     }
-    for (Value value : constraints.values)
-      if (getParts(tileType(value).getEncoding()) > 1 &&
-          failed(checkPart(value)))
-        return failure();
+    if (failed(checkParts(kernel)))
+      return failure();
     kernel.walk([](arith::ConstantOp constant) {
       auto type = dyn_cast<RankedTensorType>(constant.getType());
       auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
@@ -314,37 +311,6 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
         return dot.emitError() << "layouts " << slot << " and " << layout
                                << " meet in one operand";
       slot = layout;
-    }
-    return success();
-  }
-
-  /// Whether the parts of a value add up to it: those of zero, of products, and
-  /// of sums of what adds up.
-  static bool addsUp(Value value) {
-    Operation *def = value.getDefiningOp();
-    if (!def) // what a loop carries, whose first value is checked by itself
-      return isa<scf::ForOp>(value.getParentBlock()->getParentOp());
-    if (auto splat = dyn_cast<SplatOp>(def))
-      return matchPattern(splat.getValue(), m_PosZeroFloat());
-    return isa<DotOp, arith::AddFOp, TransposeOp, scf::ForOp, scf::IfOp>(def) ||
-           matchPattern(value, m_PosZeroFloat());
-  }
-
-  /// Nobody may take parts of a sum for the sum: `tile.cluster_reduce` adds
-  /// them up, and other sums may grow by them, part by part.
-  static LogicalResult checkPart(Value value) {
-    if (!addsUp(value))
-      return emitError(value.getLoc())
-             << "warps share K, expected a sum that starts at zero";
-    for (Operation *user : value.getUsers()) {
-      auto dot = dyn_cast<DotOp>(user);
-      bool fits = dot ? dot.getAccumulator() == value
-                      : isa<ClusterReduceOp, TransposeOp, arith::AddFOp,
-                            scf::YieldOp, scf::ForOp>(user);
-      if (!fits)
-        return user->emitError(
-            "takes a sum that warps share K of, expected tile.cluster_reduce "
-            "to add its parts first");
     }
     return success();
   }

@@ -135,11 +135,12 @@ struct TileSpecializeWarps
              << "schedule has WARPS = " << warps << ", expected a multiple of "
              << kGroupWarps << " up to " << kMostThreads / kWarp - producers;
     constexpr int64_t fewestRegisters = 40;
-    if (kernel.getBlocks() < 1 ||
-        getLaunchRegisters((producers + warps) * kWarp * kernel.getBlocks()) <
+    int64_t blocks = kernel.getScheduleValue("BLOCKS").value_or(1);
+    if (blocks < 1 || blocks > kMostThreads ||
+        getLaunchRegisters((producers + warps) * kWarp * blocks) <
             fewestRegisters)
       return kernel.emitError()
-             << "schedule has BLOCKS = " << kernel.getBlocks()
+             << "schedule has BLOCKS = " << blocks
              << ", expected at least 1, and " << fewestRegisters
              << " registers for each thread of them all";
     if (static_cast<int64_t>(*kernel.getThreads()) !=

@@ -42,7 +42,8 @@ tile.kernel @parts(%x: !tile.view<[M, 64], bf16>, %w: !tile.view<[8, 64], bf16>,
     grid ["1"] attributes {alignment = 16 : i64, dims = ["M"], threads = 64 : i64, wave = 32 : i64} {
   %c0 = arith.constant 0 : index
   %buffer = tile.alloc : !buffer
-  %zero = tile.splat %z : f32 -> !part
+  %z0 = arith.constant 0.0 : f32
+  %zero = tile.splat %z0 : f32 -> !part
   %a = tile.load %x[%c0, %c0] evict_first : !tile.view<[M, 64], bf16> -> !left
   %b = tile.load %w[%c0, %c0] : !tile.view<[8, 64], bf16> -> !right
   %s = tile.dot %a, %b transposed, %zero : !left, !right, !part

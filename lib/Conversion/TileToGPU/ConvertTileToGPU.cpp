@@ -106,7 +106,8 @@ LogicalResult KernelLowering::checkViews() {
 LogicalResult KernelLowering::run() {
   if (!kernel.isStatic())
     return kernel.emitError("kernel is not specialized");
-  if (failed(checkLayouts(kernel)) || failed(checkViews()) ||
+  if (failed(checkLayouts(kernel)) || failed(checkParts(kernel)) ||
+      failed(checkViews()) ||
       failed(collectTensorMaps()))
     return failure();
   auto module =
