@@ -54,10 +54,7 @@ void KernelLowering::lowerOperandLoad(LoadOp op, const Access &access) {
     Value base = rowPointer(loc, access, {row});
     for (const RowPiece &piece : splitRow(distribution, width)) {
       Value inside = guard(loc, access, 1, piece.round, piece.element);
-      if (inside)
-        inside = both(loc, rowInside, inside);
-      else
-        inside = rowInside;
+      inside = inside ? both(loc, rowInside, inside) : rowInside;
       Value words = loadWordsIf(
           loc, inside,
           displace(builder, loc, base, access.element, piece.displacement),
