@@ -88,3 +88,17 @@ tile.kernel @square(%w: !tile.view<[64, 512], f16>) grid ["1"]
   %positive = arith.maximumf %total, %zeros : tensor<16x16xf32>
   tile.return
 }
+
+// A buffer of as many tiles as parts serves a tile without parts too.
+// CHECK-LABEL: tile.kernel @whole
+// CHECK: tile.cluster_reduce {{.+}} : tensor<16x16xf32, #tile.blocked<
+tile.kernel @whole(%x: !tile.view<[16, 16], f32>, %y: !tile.view<[16, 16], f32>) grid ["1"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {PARTS = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  %buffer = tile.alloc : !tile.shared<[64, 16], f32, <phases = 4, rows = 2>>
+  %t = tile.load %x[%c0, %c0] : !tile.view<[16, 16], f32> -> tensor<16x16xf32>
+  %total = tile.cluster_reduce %t along 0 through %buffer
+      : tensor<16x16xf32>, !tile.shared<[64, 16], f32, <phases = 4, rows = 2>> -> tensor<16x16xf32>
+  tile.store %total to %y[%c0, %c0] : tensor<16x16xf32>, !tile.view<[16, 16], f32>
+  tile.return
+}

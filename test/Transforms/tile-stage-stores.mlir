@@ -76,6 +76,42 @@ tile.kernel @aliases(%r: !view, %y: !view, %q: !view, %z: !view) grid ["1"]
 
 // -----
 
+// The last part of an epilogue may be narrower: what it loads are still other columns.
+// CHECK-LABEL: tile.kernel @narrow_rest(
+// CHECK-COUNT-2: tile.store_async
+// CHECK-NOT:     tile.store %
+// CHECK-LABEL: tile.kernel @overlaps(
+// CHECK:         tile.store %
+!view = !tile.view<[512, 512], bf16>
+tile.kernel @narrow_rest(%r: !view, %y: !view) grid ["1"]
+    attributes {threads = 256 : i64, wave = 32 : i64, may_alias = array<i64: 0, 1>, schedule = {PRODUCERS = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  tile.roles warps [4, 4] threads [1, 128] registers [0, 0] {
+  }, {
+    %c32 = arith.constant 32 : index
+    %t = tile.load %r[%c0, %c0] : !view -> tensor<64x32xbf16>
+    tile.store %t to %y[%c0, %c0] : tensor<64x32xbf16>, !view
+    %rest = arith.addi %c0, %c32 : index
+    %v = tile.load %r[%c0, %rest] : !view -> tensor<64x16xbf16>
+    tile.store %v to %y[%c0, %rest] : tensor<64x16xbf16>, !view
+  }
+  tile.return
+}
+tile.kernel @overlaps(%r: !view, %y: !view) grid ["1"]
+    attributes {threads = 256 : i64, wave = 32 : i64, may_alias = array<i64: 0, 1>, schedule = {PRODUCERS = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  tile.roles warps [4, 4] threads [1, 128] registers [0, 0] {
+  }, {
+    %c16 = arith.constant 16 : index
+    %there = arith.addi %c0, %c16 : index
+    %t = tile.load %r[%c0, %c0] : !view -> tensor<64x32xbf16>
+    tile.store %t to %y[%c0, %there] : tensor<64x32xbf16>, !view
+  }
+  tile.return
+}
+
+// -----
+
 // CHECK-LABEL: tile.kernel @direct(
 // CHECK-NOT:     tile.store_async
 !view = !tile.view<[512, 512], bf16>
