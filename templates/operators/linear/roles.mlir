@@ -9,6 +9,7 @@
 !bias_wide = tensor<?xf32, #tile.extents<[BN]>>
 !out = tensor<?x?x!tile.dtype<OT>, #tile.extents<[BM, BN]>>
 !wide = tensor<?x?xf32, #tile.extents<[BM, BN]>>
+!kept = tensor<?x?xi1, #tile.extents<[BM, BN]>>
 !x_view = !tile.view<[select(x_layout, K, M), select(x_layout, M, K)], !tile.dtype<DT>, [XS, 1]>
 !w_view = !tile.view<[select(w_layout, K, N), select(w_layout, N, K)], !tile.dtype<DT>, [WS, 1]>
 
@@ -43,6 +44,7 @@ tile.kernel @roles(%x: !x_view, %w: !w_view,
   %linear_share = arith.constant -1.5957691216057307 : f32
   %cubic_share = arith.constant -0.0713548162726009 : f32
   %zeros = tile.splat %zero : f32 -> !wide
+  %halves = tile.splat %half : f32 -> !wide
   %ones = tile.splat %one : f32 -> !wide
   %depth = tile.size "K"
   %bm = tile.size "BM"
@@ -122,7 +124,6 @@ tile.kernel @roles(%x: !x_view, %w: !w_view,
   }
   // x / 2 * (1 + erf(x / sqrt 2)) without its cancellation.
   %bent = scf.if %is_gelu -> (!wide) {
-    %halves = tile.splat %half : f32 -> !wide
     %roots = tile.splat %root : f32 -> !wide
     %scaled = arith.mulf %biased, %roots : !wide
     %share = math.erfc %scaled : !wide
@@ -148,14 +149,25 @@ tile.kernel @roles(%x: !x_view, %w: !w_view,
   %is_product = arith.ori %is_silu, %is_gelu_tanh : i1
   %gated = arith.ori %is_product, %is_sigmoid : i1
   %active = scf.if %gated -> (!wide) {
-    %decay = math.exp %exponent : !wide
-    %denominator = arith.addf %ones, %decay : !wide
+    // 1 / (1 + exp(e)) is 1 / (1 + q), for positive e times q = exp(-|e|), whose root
+    // does not underflow where the product with it does not.
+    %inverse = arith.negf %exponent : !wide
+    %closeness = arith.minimumf %exponent, %inverse : !wide
+    %halved = arith.mulf %closeness, %halves : !wide
+    %decay = math.exp %halved : !wide
+    %q = arith.mulf %decay, %decay : !wide
+    %denominator = arith.addf %ones, %q : !wide
+    %scale = arith.divf %ones, %denominator fastmath<arcp> : !wide
+    %decays = arith.cmpf ogt, %exponent, %zeros : !wide
+    %factor = arith.select %decays, %decay, %ones : !kept, !wide
     %numerator = scf.if %is_product -> (!wide) {
       scf.yield %biased : !wide
     } else {
       scf.yield %ones : !wide
     }
-    %gate = arith.divf %numerator, %denominator fastmath<arcp> : !wide
+    %once = arith.mulf %numerator, %factor : !wide
+    %twice = arith.mulf %once, %factor : !wide
+    %gate = arith.mulf %twice, %scale : !wide
     scf.yield %gate : !wide
   } else {
     scf.yield %bent : !wide
