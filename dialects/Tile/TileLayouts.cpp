@@ -232,6 +232,11 @@ LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 int64_t OperandAttr::getRank() const { return 2; }
 
+/// Elements along K that one round covers: a vector of each run, each part.
+static int64_t getRoundSizeK(OperandAttr layout) {
+  return kLaneRuns * layout.getVector() * layout.getParent().getParts();
+}
+
 int64_t OperandAttr::getNumThreads() const {
   return getParent().getNumThreads();
 }
@@ -242,15 +247,14 @@ int64_t OperandAttr::getVectorSize(int64_t dim) const {
 
 int64_t OperandAttr::getRounds(int64_t dim, int64_t extent) const {
   if (dim == 1)
-    return llvm::divideCeil(extent,
-                            kLaneRuns * getVector() * getParent().getParts());
+    return llvm::divideCeil(extent, getRoundSizeK(*this));
   return llvm::divideCeil(extent, getParent().getTurnSize(getDim())) *
          getParent().getFragmentSize(getDim()) / kLaneRows;
 }
 
 int64_t OperandAttr::getRoundOffset(int64_t dim, int64_t round) const {
   if (dim == 1)
-    return round * kLaneRuns * getVector() * getParent().getParts();
+    return round * getRoundSizeK(*this);
   int64_t perTurn = getParent().getFragmentSize(getDim()) / kLaneRows;
   return round / perTurn * getParent().getTurnSize(getDim()) +
          round % perTurn * kLaneRows;
@@ -273,7 +277,7 @@ LogicalResult OperandAttr::verifyEncoding(
   if (shape[0] % turn != 0)
     return emitError() << "extent " << shape[0] << " is no multiple of the "
                        << turn << " rows that all warps take in one turn";
-  int64_t runs = kLaneRuns * getVector() * getParent().getParts();
+  int64_t runs = getRoundSizeK(*this);
   if (shape[1] % runs != 0)
     return emitError() << "extent " << shape[1] << " of K is no multiple of "
                        << runs << ", a run for each part";
