@@ -120,8 +120,7 @@ KernelTime EntryTimes::at(const PlannedKernel &kernel,
   KernelTime time = estimate(kernel, shape, model);
   auto others = key ? slowest.find(*key) : slowest.end();
   if (kernel.role == KernelRole::Generic || !found || !found->passed ||
-      others == slowest.end() ||
-      time.us >= others->second)
+      others == slowest.end() || time.us >= others->second)
     return time;
   double floor = others->second;
   time.lowUs = std::min(floor, time.lowUs * floor / time.us);
