@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -31,6 +32,8 @@ using namespace lathe;
 namespace {
 /// A product or a phi that carries its result.
 using Key = const Value *;
+/// Those behind one value: a struct may be put together from several.
+using Keys = SmallSetVector<Key, 2>;
 
 struct State {
   /// Commits since the value's product was issued; 0: not committed.
@@ -51,7 +54,8 @@ public:
 private:
   void findProducts();
   const Value *throughPins(const Value *value) const;
-  Key keyOf(const Value *value) const;
+  Keys keysOf(const Value *value) const;
+  void collectKeys(const Value *value, Keys &keys) const;
   StringRef shapeOf(Key key) const;
   void step(const Instruction &instruction, State &state);
   void stepProduct(const AsyncProduct &product, State &state);
@@ -100,8 +104,8 @@ void Checker::findProducts() {
         if (carriers.contains(&phi))
           continue;
         for (const Value *incoming : phi.incoming_values())
-          if (Key key = keyOf(incoming)) {
-            carriers[&phi] = shapeOf(key);
+          if (Keys keys = keysOf(incoming); !keys.empty()) {
+            carriers[&phi] = shapeOf(keys.front());
             changed = true;
             break;
           }
@@ -125,14 +129,40 @@ const Value *Checker::throughPins(const Value *value) const {
   return value;
 }
 
-Key Checker::keyOf(const Value *value) const {
-  value = throughPins(value);
-  if (auto *part = dyn_cast<ExtractValueInst>(value))
-    value = part->getAggregateOperand();
-  if (auto *call = dyn_cast<CallBase>(value))
-    return products.contains(call) ? call : nullptr;
-  auto *phi = dyn_cast<PHINode>(value);
-  return phi && carriers.contains(phi) ? phi : nullptr;
+/// What is put into a struct and taken out again stays where it is.
+static const Value *throughStructs(const Value *value) {
+  auto *part = dyn_cast<ExtractValueInst>(value);
+  if (!part)
+    return value;
+  const Value *whole = part->getAggregateOperand();
+  while (auto *insert = dyn_cast<InsertValueInst>(whole)) {
+    if (insert->getIndices() == part->getIndices())
+      return throughStructs(insert->getInsertedValueOperand());
+    whole = insert->getAggregateOperand();
+  }
+  return whole;
+}
+
+void Checker::collectKeys(const Value *value, Keys &keys) const {
+  for (const Value *next; (next = throughStructs(throughPins(value))) != value;)
+    value = next;
+  while (auto *insert = dyn_cast<InsertValueInst>(value)) {
+    collectKeys(insert->getInsertedValueOperand(), keys);
+    value = insert->getAggregateOperand();
+  }
+  if (auto *call = dyn_cast<CallBase>(value)) {
+    if (products.contains(call))
+      keys.insert(call);
+  } else if (auto *phi = dyn_cast<PHINode>(value)) {
+    if (carriers.contains(phi))
+      keys.insert(phi);
+  }
+}
+
+Keys Checker::keysOf(const Value *value) const {
+  Keys keys;
+  collectKeys(value, keys);
+  return keys;
 }
 
 StringRef Checker::shapeOf(Key key) const {
@@ -167,13 +197,14 @@ void Checker::stepProduct(const AsyncProduct &product, State &state) {
   if (state.unfenced)
     report(call, "has no wgmma.fence before it");
   for (const Value *value : product.accumulators)
-    if (Key key = keyOf(value);
-        key && state.inFlight.contains(key) && shapeOf(key) != product.shape)
-      report(call, "accumulates on the result of a wgmma of shape " +
-                       shapeOf(key) +
-                       " in flight, expected a wgmma.wait_group between them");
+    for (Key key : keysOf(value))
+      if (state.inFlight.contains(key) && shapeOf(key) != product.shape)
+        report(call,
+               "accumulates on the result of a wgmma of shape " + shapeOf(key) +
+                   " in flight, expected a wgmma.wait_group between them");
+  auto isInFlight = [&](Key key) { return state.inFlight.contains(key); };
   for (const Value *value : product.a)
-    if (Key key = keyOf(value); key && state.inFlight.contains(key))
+    if (llvm::any_of(keysOf(value), isInFlight))
       report(call, "reads A from the result of a wgmma in flight, expected a "
                    "wgmma.wait_group between them");
   auto checkWritten = [&](ArrayRef<const Value *> values, const char *role) {
@@ -192,14 +223,16 @@ void Checker::stepProduct(const AsyncProduct &product, State &state) {
 
 // Whatever reads a result, other than products, phis and pins.
 void Checker::checkUse(const Instruction &user, const State &state) {
-  if (isa<PHINode>(user) || isa<ExtractValueInst>(user) || pins.contains(&user))
+  if (isa<PHINode, ExtractValueInst, InsertValueInst>(user) ||
+      pins.contains(&user))
     return;
   if (auto *call = dyn_cast<CallBase>(&user))
     if (call->isInlineAsm() &&
         cast<InlineAsm>(call->getCalledOperand())->getAsmString().empty())
       return;
+  auto isInFlight = [&](Key key) { return state.inFlight.contains(key); };
   for (const Value *operand : user.operands())
-    if (Key key = keyOf(operand); key && state.inFlight.contains(key)) {
+    if (llvm::any_of(keysOf(operand), isInFlight)) {
       report(user, "uses the result of a wgmma in flight, expected a "
                    "wgmma.wait_group that covers it before");
       return;
@@ -232,7 +265,7 @@ void Checker::step(const Instruction &instruction, State &state) {
       state.inFlight.erase(key);
   }
   if (!isa<PHINode>(instruction) && operands.contains(&instruction) &&
-      !keyOf(&instruction))
+      keysOf(&instruction).empty())
     state.written.insert(&instruction);
 }
 
@@ -243,8 +276,13 @@ State Checker::alongEdge(const BasicBlock &from, const BasicBlock &to,
     const Value *incoming = phi.getIncomingValueForBlock(&from);
     if (carriers.contains(&phi)) {
       next.inFlight.erase(&phi);
-      if (Key key = keyOf(incoming); key && state.inFlight.contains(key))
-        next.inFlight[&phi] = state.inFlight.lookup(key);
+      // The last product of those that the struct is of.
+      for (Key key : keysOf(incoming))
+        if (auto found = state.inFlight.find(key);
+            found != state.inFlight.end()) {
+          auto [it, isNew] = next.inFlight.try_emplace(&phi, found->second);
+          it->second = std::min(it->second, found->second);
+        }
     }
     if (operands.contains(&phi)) {
       next.written.erase(&phi);

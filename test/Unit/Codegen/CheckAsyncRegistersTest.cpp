@@ -19,6 +19,7 @@ using namespace llvm;
 static const char *const prelude = R"(
 target triple = "nvptx64-nvidia-cuda"
 %acc = type { float, float, float, float }
+%two = type { float, float, float, float, float, float, float, float }
 declare void @llvm.nvvm.wgmma.fence.sync.aligned()
 declare void @llvm.nvvm.wgmma.commit_group.sync.aligned()
 declare void @llvm.nvvm.wgmma.wait_group.sync.aligned(i64)
@@ -179,6 +180,44 @@ TEST(CheckAsyncRegisters, LoopsCarryResultsInFlight) {
                      "store float %c0, ptr %out\n" + wait(0) + parts("%d", "r"),
                  "")),
       "");
+}
+
+// Both halves of a tile go round in one struct.
+static std::string packed(const std::string &first, const std::string &other) {
+  std::string text, last = "poison";
+  for (int i = 0; i < 8; ++i) {
+    std::string next = "%k" + std::to_string(i);
+    text += next + " = insertvalue %two " + last + ", float %" +
+            (i < 4 ? first : other) + std::to_string(i % 4) + ", " +
+            std::to_string(i) + "\n";
+    last = next;
+  }
+  return text;
+}
+
+TEST(CheckAsyncRegisters, StructsMayBeOfSeveralProducts) {
+  auto body = [](int pending) {
+    std::string taken;
+    for (int i = 0; i < 8; ++i)
+      taken += std::string(i < 4 ? "%a" : "%b") + std::to_string(i % 4) +
+               " = extractvalue %two %t, " + std::to_string(i) + "\n";
+    return "br label %loop\nloop:\n"
+           "%i = phi i32 [ 0, %entry ], [ %j, %loop ]\n"
+           "%t = phi %two [ zeroinitializer, %entry ], [ %k7, %loop ]\n" +
+           taken + fence + product("%d", four("a")) + commit +
+           product("%e", four("b")) + commit + wait(pending) +
+           parts("%d", "r") + parts("%e", "s") + packed("r", "s") +
+           "%j = add i32 %i, 1\n%more = icmp ult i32 %j, %n\n"
+           "br i1 %more, label %loop, label %end\nend:\n";
+  };
+  std::string stored[] = {"%x = extractvalue %two %k7, 0\n"
+                          "store float %x, ptr %out\n",
+                          "%x = extractvalue %two %k7, 7\n"
+                          "store float %x, ptr %out\n"};
+  EXPECT_EQ(check(body(2) + wait(0) + stored[0]), "");
+  EXPECT_EQ(check(body(1) + stored[0]), "");
+  expectBreach(body(1) + stored[1], "'store' uses the result");
+  expectBreach(body(2) + stored[0], "'store' uses the result");
 }
 
 TEST(CheckAsyncRegisters, LoopsDoNotRewriteA) {
