@@ -27,7 +27,7 @@ using namespace lathe::sim;
 namespace {
 
 constexpr uint64_t pageBytes = 4096;
-constexpr uint64_t stackBytes = 64 * 1024;
+constexpr uint64_t stackBytes = 128 * 1024;
 // Not a power of two: else all frames of all fibers meet in a few cache sets.
 constexpr uint64_t stackStride = stackBytes + 2 * pageBytes;
 constexpr unsigned stacksPerMap = 64;
@@ -74,7 +74,7 @@ void growStacks() {
     if (::mprotect(low - pageBytes, pageBytes, PROT_NONE) != 0)
       llvm::report_fatal_error("simulator: cannot protect a stack's guard page",
                                /*gen_crash_diag=*/false);
-    // The page above the 64 KiB is room to spread the tops over cache sets.
+    // The page above is room to spread the tops over cache sets.
     char *high = low + stackBytes + (i * 5 % 63) * 64;
     freeStacks.push_back({low, high});
   }
@@ -103,7 +103,7 @@ bool isGuardPage(uint64_t address) {
 void onSegmentationFault(int signal, siginfo_t *info, void *context) {
   if (isGuardPage(reinterpret_cast<uint64_t>(info->si_addr))) {
     static const char message[] =
-        "error: stack overflow in a simulated thread: it needs more than 64 "
+        "error: stack overflow in a simulated thread: it needs more than 128 "
         "KiB of local memory\n";
     [[maybe_unused]] ssize_t written =
         ::write(STDERR_FILENO, message, sizeof(message) - 1);
