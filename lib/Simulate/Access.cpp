@@ -51,6 +51,7 @@ struct Request {
   char *shared(Block &block) const;
   char *local() const;
   char *global(Region &region) const;
+  void visit(Block &block, uint32_t offset) const;
   void enterShared(Block &block, uint32_t offset) const;
   void enterGlobal(Region &region, uint64_t offset) const;
   template <typename Text>
@@ -73,12 +74,34 @@ char *Request::shared(Block &block) const {
   if (&block != thread.block &&
       block.state->owner != thread.block->state->owner)
     outOfBounds("shared memory of another cluster");
+  if (&block != thread.block && state.shared.options.checkOrder)
+    visit(block, offset);
   if (offset > block.sharedBytes || bytes > block.sharedBytes - offset)
     outOfBounds("shared+" + llvm::Twine(offset) + ", the block has " +
                 llvm::Twine(block.sharedBytes) + " bytes");
   if (bytes && state.shared.options.checkOrder)
     enterShared(block, offset);
   return pointer();
+}
+
+/// Notes an access to another block's memory, for the end of that block.
+void Request::visit(Block &block, uint32_t offset) const {
+  if (llvm::all_of(block.warps, [](const Warp *warp) {
+        return warp->exited == warp->full();
+      }))
+    outOfBounds("shared+" + llvm::Twine(offset) + " of cluster rank " +
+                llvm::Twine(block.rank) + ", a block that has ended");
+  Epoch epoch = async ? async->epoch
+                      : Epoch{thread.warp->agent, thread.warp->state->clock};
+  auto &visits = block.state->visits;
+  auto found = llvm::find_if(visits, [&](const Block::State::Visit &known) {
+    return known.epoch.agent == epoch.agent;
+  });
+  Block::State::Visit last{epoch, &thread, site.id, offset};
+  if (found == visits.end())
+    visits.push_back(last);
+  else if (found->epoch.clock <= epoch.clock)
+    *found = last;
 }
 
 void Request::enterShared(Block &block, uint32_t offset) const {

@@ -131,6 +131,8 @@ void Machine::State::start(uint64_t position) {
                                 c.base);
     block.state->table.clear();
     block.state->exitListeners.clear();
+    block.state->visits.clear();
+    block.state->atEnd = Knowledge();
     for (WarpgroupMeeting &meeting : block.state->warpgroups)
       meeting = WarpgroupMeeting();
     arenaOwner[reinterpret_cast<uint64_t>(block.arena) / arenaBytes] = &block;

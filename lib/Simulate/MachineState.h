@@ -96,6 +96,17 @@ struct Block::State {
   std::deque<AsyncOperation> inFlight;
   std::vector<std::function<void(Thread &)>> exitListeners;
   StateTable table;
+
+  /// The last access of each agent of other blocks to this one's memory, which
+  /// goes with its last thread, and what threads that ended knew of.
+  struct Visit {
+    Epoch epoch;
+    Thread *thread;
+    uint32_t site;
+    uint64_t offset;
+  };
+  std::vector<Visit> visits;
+  Knowledge atEnd;
 };
 
 /// The blocks that live together and share an order; reused for the next ones.
@@ -221,6 +232,8 @@ struct Machine::State {
   Region *findRegion(uint64_t address, uint64_t bytes);
   /// "shared+0x40", "'x'+12".
   std::string describe(uint64_t address);
+  /// Whether others may still use the memory of a block whose last thread ends.
+  void warpEnded(Warp &warp);
   void settlePending() {
     if (pending.bytes)
       decidePending();

@@ -113,6 +113,25 @@ void Thread::yield(const Site &site) {
   m.schedule(*this);
 }
 
+void Machine::State::warpEnded(Warp &warp) {
+  Block &block = *warp.block;
+  Block::State &state = *block.state;
+  if (block.cluster.size() == 1 || !shared.options.checkOrder)
+    return;
+  state.atEnd.join(warp.knowledge);
+  if (!llvm::all_of(block.warps, [](const Warp *each) {
+        return each->exited == each->full();
+      }))
+    return;
+  for (const Block::State::Visit &visit : state.visits)
+    if (state.atEnd.seen.at(visit.epoch.agent) < visit.epoch.clock)
+      machine.fault(FaultKind::SharedRace, visit.thread,
+                    shared.program.sites[visit.site],
+                    "access to shared+" + llvm::Twine(visit.offset) +
+                        " of cluster rank " + llvm::Twine(block.rank) +
+                        " is not ordered before the end of that block");
+}
+
 void Thread::exit() {
   Machine::State &m = *machine->state;
   m.settlePending();
@@ -121,6 +140,8 @@ void Thread::exit() {
   laneExited(*this);
   for (const auto &notify : block->state->exitListeners)
     notify(*this);
+  if (warp->exited == warp->full())
+    m.warpEnded(*warp);
   Warp::State &w = *warp->state;
   if (--w.runnable == 0 && !w.active.empty())
     resolveActive(*warp);
