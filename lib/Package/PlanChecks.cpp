@@ -76,7 +76,6 @@ Error CandidatePlanner::Impl::addChecks(PlannedEntry &entry,
     ask.bindings = trial.bindings;
     ask.why = trial.why;
     ask.draws = trial.spec;
-    ask.isLong = trial.isLong;
     ask.seed = randomBits(kernel.hiddenSeed, i, 1);
     auto problem = evaluate(entry, ask, kernel.name);
     if (!problem)

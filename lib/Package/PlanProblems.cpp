@@ -10,6 +10,7 @@
 #include "lathe/Plan/Roofline.h"
 #include "lathe/Verify/Inputs.h"
 #include "lathe/Verify/TestMemory.h"
+#include "lathe/Verify/Trials.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -88,7 +89,7 @@ static Error addDraws(const ProblemQuestion &ask, uint64_t bytes,
   uint64_t size = 0;
   for (const auto &dim : problem.dims)
     size = size * 31 + uint64_t(dim.second);
-  if (ask.isLong)
+  if (sumsManyTerms(*ask.spec, ask.bindings))
     return addDraw(ask, draw, problem);
   bool all = bytes <= fewDrawsBytes;
   unsigned chosen = ask.timed ? unsigned(1 + size % 2) : unsigned(size % 3);

@@ -22,7 +22,6 @@ struct ProblemQuestion {
   std::string why;
   const CaseSpec *draws = nullptr; ///< a case's own inputs
   bool timed = false;
-  bool isLong = false; ///< see Trial: realistic draws alone
   unsigned rowRank = 0; ///< of the reference
   uint64_t seed = 0;    ///< of scalars that nobody asked for
 };

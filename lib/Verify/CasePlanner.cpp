@@ -155,7 +155,7 @@ bool CasePlanner::add(const llvm::Twine &why, const Bindings &given,
   trial.grid = *grid;
   trial.thorough = options.thorough;
   trial.spec = options.spec;
-  trial.isLong = options.isLong;
+  trial.isLong = sumsManyTerms(*question.spec, trial.bindings);
   trial.needed = options.needed;
   if (!budget.canMap(double(extent->maxBytes))) {
     leaveOut(why + ": an operand of " + llvm::Twine(extent->maxBytes) +

@@ -42,7 +42,6 @@ private:
   struct Options {
     bool needed = false;   ///< whatever the budget
     bool thorough = false; ///< every draw, permuted schedules
-    bool isLong = false;   ///< see Trial
     const CaseSpec *spec = nullptr;
   };
   /// Whether the size is legal and within the budget of one trial; another

@@ -9,6 +9,7 @@
 #include "lathe/Verify/Inputs.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <cmath>
 #include <limits>
@@ -17,6 +18,20 @@ using namespace lathe;
 
 /// Of the sums that operators' tolerances are made for.
 static constexpr int64_t longestSum = 8192;
+
+bool lathe::sumsManyTerms(const OperatorSpec &spec, const Bindings &bindings) {
+  llvm::SetVector<llvm::StringRef> kept;
+  for (const OperandSpec &operand : spec.operands)
+    if (operand.isOutput)
+      for (const Expr &extent : operand.shape)
+        extent.collectSymbols(kept);
+  return llvm::any_of(spec.dims, [&](const DimSpec &dim) {
+    auto bound = bindings.find(dim.name);
+    return (dim.kind == DimKind::Request || dim.kind == DimKind::Static) &&
+           !kept.contains(dim.name) && bound != bindings.end() &&
+           bound->second.elements.front() > longestSum;
+  });
+}
 
 bool CasePlanner::ends() {
   // Sizes of a kernel that is tried elsewhere may go without.
@@ -62,12 +77,10 @@ bool CasePlanner::ends() {
       far = steps * range.multiple;
     }
     top[dim->name] = ExprValue(far);
-    Options atEnd = needed;
-    atEnd.isLong = far > longestSum && !sizes.gridGrowsWith(*dim, few);
     isTried |=
         add((far == high ? "upper end of " : "as much work as may be along ") +
                 dim->name,
-            top, atEnd);
+            top, needed);
   }
   return isTried;
 }

@@ -98,6 +98,10 @@ struct TrialPlan {
   double work = 0;                  ///< of all launches and references
 };
 
+/// Whether outputs may be sums over more terms than rounding leaves digits of
+/// where they cancel: a dim that no output has is as long.
+bool sumsManyTerms(const OperatorSpec &spec, const Bindings &bindings);
+
 /// At least one trial, and one per case that admits anything that the budget
 /// may map; else an error. What is left out is said.
 llvm::Expected<TrialPlan> planTrials(const TrialQuestion &question);
