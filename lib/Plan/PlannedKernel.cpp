@@ -26,11 +26,6 @@ StringRef lathe::roleName(KernelRole role) {
   llvm_unreachable("covered switch");
 }
 
-int64_t PlannedKernel::parameter(StringRef name, int64_t otherwise) const {
-  auto found = candidate.schedule.find(name);
-  return found == candidate.schedule.end() ? otherwise : found->second;
-}
-
 int64_t PlannedKernel::figure(StringRef name) const {
   auto found = usage.find(name);
   return found == usage.end() ? 0 : found->second;

@@ -82,9 +82,10 @@ DispatchCase lathe::caseOf(const PlannedKernel &kernel, CaseKind kind,
                                             kernel.sharedBytes()};
       resident = std::max<int64_t>(predict(question).blocksPerSm, 1);
     }
-    row.gridX = Expr::make(
-        Expr::Kind::Min,
-        {row.gridX, Expr::constant(hardware.multiprocessors * resident)});
+    int64_t blocks =
+        kernel.candidate.wholeClusters(hardware.multiprocessors * resident);
+    row.gridX =
+        Expr::make(Expr::Kind::Min, {row.gridX, Expr::constant(blocks)});
   }
   return row;
 }

@@ -55,15 +55,17 @@ void CasePlanner::leaveOut(const llvm::Twine &why) {
 std::array<uint32_t, 3> CasePlanner::gridFor(const Trial &trial, uint64_t items,
                                              double work) const {
   std::array<uint32_t, 3> grid = trial.grid;
-  if (!question.anyGrid || own.gridX.kind() != Expr::Kind::Min)
+  uint32_t step = question.gridStep;
+  if (step == 0 || own.gridX.kind() != Expr::Kind::Min)
     return grid;
   constexpr uint64_t turns = 3;
   uint64_t other = uint64_t(grid[1]) * grid[2], along = items / other;
   if (trial.thorough)
-    grid[0] = std::min(grid[0], uint32_t(llvm::divideCeil(along, turns)));
+    grid[0] = std::min(
+        grid[0], uint32_t(llvm::alignTo(llvm::divideCeil(along, turns), step)));
   auto most = uint64_t(std::max(
       question.budget.sampledWork / (work / double(items)), double(turns)));
-  uint64_t least = llvm::divideCeil(along, most);
+  uint64_t least = llvm::alignTo(llvm::divideCeil(along, most), step);
   if (least > grid[0] && least <= INT32_MAX)
     grid[0] = uint32_t(least);
   return grid;

@@ -137,9 +137,8 @@ Error Gate::prepare() {
   trials.own = question.own;
   trials.instances = question.instances;
   trials.canSample = reference->sampledRank() > 0;
-  auto persistent = candidate->schedule.find("PERSISTENT");
-  trials.anyGrid =
-      persistent != candidate->schedule.end() && persistent->second != 0;
+  if (candidate->persistent())
+    trials.gridStep = std::min<int64_t>(candidate->cluster(), UINT32_MAX);
   trials.schedules = question.schedules;
   trials.seed = question.hiddenSeed;
   trials.budget = question.budget;

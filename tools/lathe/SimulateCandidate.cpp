@@ -106,10 +106,9 @@ static Error bindGrid(const CandidateQuestion &question,
                                Twine(*value) + ", expected a positive extent");
     extent = uint32_t(*value);
   }
-  auto persistent = candidate.schedule.find("PERSISTENT");
-  if (persistent != candidate.schedule.end() && persistent->second)
-    launch.grid[0] =
-        uint32_t(std::min<int64_t>(launch.grid[0], persistentBlocks));
+  if (candidate.persistent())
+    launch.grid[0] = uint32_t(std::min<int64_t>(
+        launch.grid[0], candidate.wholeClusters(persistentBlocks)));
   return Error::success();
 }
 

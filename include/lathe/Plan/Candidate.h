@@ -9,6 +9,7 @@
 #include "lathe/Support/DimGuard.h"
 #include "lathe/Support/Expr.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -28,6 +29,21 @@ struct Candidate {
   /// Divisors known of run-time dims (from the guards), e.g. XS -> 8.
   std::map<std::string, int64_t, std::less<>> multiples;
   int64_t alignment = 1; ///< bytes every operand's base must be aligned to
+
+  /// The schedule's value of parameter `name`.
+  int64_t parameter(llvm::StringRef name, int64_t otherwise) const {
+    auto found = schedule.find(name);
+    return found == schedule.end() ? otherwise : found->second;
+  }
+  bool persistent() const { return parameter("PERSISTENT", 0) != 0; }
+  /// Blocks of a cluster.
+  int64_t cluster() const {
+    return std::max<int64_t>(parameter("CLUSTER", 1), 1);
+  }
+  /// So many blocks or less, but at least one cluster, and whole ones.
+  int64_t wholeClusters(int64_t blocks) const {
+    return std::max<int64_t>(blocks / cluster(), 1) * cluster();
+  }
 };
 
 /// <op>.<template>.<arch>[.k_v]*: mints and parses; also a legal symbol with

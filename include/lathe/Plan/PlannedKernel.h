@@ -42,7 +42,7 @@ struct PlannedKernel {
   bool multiplies = false; ///< by matrix instructions
   /// Of that product, over dims; nothing where the template does not say.
   std::optional<GemmHints> gemm;
-  KernelAnswer answer;     ///< at the heaviest instance it serves
+  KernelAnswer answer; ///< at the heaviest instance it serves
   /// Figures of the binary by the names of ResourceUsage, `code_bytes` and
   /// `dynamic_shared_bytes`; empty until it is compiled.
   std::map<std::string, int64_t, std::less<>> usage;
@@ -50,9 +50,11 @@ struct PlannedKernel {
   std::vector<TensorMap> maps;
   std::string rejected; ///< why it could not be built, else empty
 
-  int64_t parameter(llvm::StringRef name, int64_t otherwise) const;
+  int64_t parameter(llvm::StringRef name, int64_t otherwise) const {
+    return candidate.parameter(name, otherwise);
+  }
   int64_t figure(llvm::StringRef name) const;
-  bool persistent() const { return parameter("PERSISTENT", 0) != 0; }
+  bool persistent() const { return candidate.persistent(); }
   /// Bytes of dynamic shared memory: what an outside kernel's author says, or
   /// what compilation said.
   int64_t dynamicShared() const {

@@ -61,7 +61,9 @@ struct TrialQuestion {
   std::optional<std::vector<DimGuard>> own;
   std::vector<Bindings> instances; ///< dims of hot shapes, heaviest first
   bool canSample = false;  ///< the reference computes single rows of outputs
-  bool anyGrid = false;    ///< blocks loop over work items, whatever the grid
+  /// Blocks loop over work items, whatever multiple of this the grid is of; 0:
+  /// they do not.
+  uint32_t gridStep = 0;
   unsigned schedules = 10; ///< that must agree, of a thorough trial
   uint64_t seed = 0;       ///< of sampled blocks, and of sizes
   TrialBudget budget;

@@ -176,7 +176,7 @@ TEST(TrialBudget, PersistentBlocksLoopAndNotForLong) {
   for (DispatchCase &row : question.cases)
     row.gridX = llvm::cantFail(
         Expr::parse("min((M ceildiv 128) * (N ceildiv 256), 132)"));
-  question.anyGrid = true;
+  question.gridStep = 1;
   TrialPlan made = plan(question);
   const Trial *ragged = find(made, "ragged");
   ASSERT_TRUE(ragged);
@@ -192,8 +192,15 @@ TEST(TrialBudget, PersistentBlocksLoopAndNotForLong) {
     uint64_t last = uint64_t(tiles(trial) - 1) % trial.grid[0];
     EXPECT_EQ(trial.hasLast, llvm::is_contained(trial.blocks, last));
   }
+  // Blocks of a cluster stay together.
+  for (DispatchCase &row : question.cases)
+    row.gridX = llvm::cantFail(
+        Expr::parse("min((M ceildiv 512) * (N ceildiv 256) * 4, 132)"));
+  question.gridStep = 4;
+  for (const Trial &trial : plan(question).trials)
+    EXPECT_EQ(trial.grid[0] % 4, 0u) << trial.why;
   // As the grid of a kernel that may rely on it, it stays as it is.
-  question.anyGrid = false;
+  question.gridStep = 0;
   for (const Trial &trial : plan(question).trials)
     EXPECT_LE(trial.grid[0], 132u);
 }
