@@ -58,8 +58,8 @@ int64_t getNumThreads(mlir::Operation *op);
 /// Element type of a tile or of shared memory that a product takes.
 mlir::Type getOperandElement(mlir::Type type);
 
-/// Whether f16 holds every value of this 8-bit float, and one instruction widens
-/// two of them.
+/// Whether f16 holds every value of this 8-bit float, and one instruction
+/// widens two of them.
 bool widensExactly(mlir::Type element);
 
 /// The fragments that a layout has, however often turned; null where none.
@@ -76,8 +76,12 @@ mlir::LogicalResult checkParts(KernelOp kernel);
 /// want at most (PTX ISA, "Shared Memory Matrix Layout").
 inline constexpr int64_t kSharedAlignment = 1024;
 
-/// Registers that a launch on NVIDIA gives each of `threads`, all that are to be
-/// on a multiprocessor at once.
+/// Blocks that every device with clusters can place together (CUDA Programming
+/// Guide, "Thread Block Clusters").
+inline constexpr int64_t kMaxCluster = 8;
+
+/// Registers that a launch on NVIDIA gives each of `threads`, all that are to
+/// be on a multiprocessor at once.
 inline constexpr int64_t getLaunchRegisters(int64_t threads) {
   constexpr int64_t registerFile = 65536, step = 8;
   return registerFile / threads / step * step;

@@ -76,11 +76,54 @@ static LogicalResult verifyTransfer(Operation *op, ViewType view,
 LogicalResult CopyAsyncOp::verify() {
   if (bool(getMbarriers()) != bool(getSlot()))
     return emitOpError("signals an mbarrier without a slot");
+  if (getMulticast() && !getMbarriers())
+    return emitOpError("multicasts, but signals no mbarrier");
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (kernel && getMulticast() && kernel.getCluster() > kMaxCluster)
+    return emitOpError() << "multicasts to " << kernel.getCluster()
+                         << " blocks, expected at most " << kMaxCluster;
+  if (kernel && getMulticast() &&
+      !getBuffer().getType().canMulticast(kernel.getCluster()))
+    return emitOpError() << "multicasts " << getBuffer().getType()
+                         << ", expected rows in parts of a multiple of 8 for "
+                            "each of the cluster's "
+                         << kernel.getCluster() << " blocks";
   return verifyTransfer(*this, getView().getType(), getOffsets().size(),
                         getBuffer().getType());
 }
 
+/// Warpgroups of the role that `op` is in; 0 where they are not whole.
+static int64_t getWarpgroups(Operation *op) {
+  constexpr int64_t threads = 128;
+  if (!op->getParentOfType<RolesOp>() || getNumThreads(op) % threads != 0)
+    return 0;
+  return getNumThreads(op) / threads;
+}
+
+static LogicalResult verifyWarpgroups(Operation *op, bool warpgroup) {
+  if (warpgroup && getWarpgroups(op) == 0)
+    return op->emitOpError("is of warpgroups, expected it in a role of them");
+  return success();
+}
+
+LogicalResult BarrierOp::verify() {
+  return verifyWarpgroups(*this, getWarpgroup());
+}
+
+LogicalResult AwaitStoresOp::verify() {
+  return verifyWarpgroups(*this, getWarpgroup());
+}
+
 LogicalResult StoreAsyncOp::verify() {
+  if (failed(verifyWarpgroups(*this, getWarpgroup())))
+    return failure();
+  constexpr int64_t ownRows = 64;
+  if (int64_t rows = getBuffer().getType().getShape()[0];
+      getWarpgroup() && rows % (ownRows * getWarpgroups(*this)) != 0)
+    return emitOpError() << "is of " << getWarpgroups(*this)
+                         << " warpgroups and " << rows
+                         << " rows, expected a multiple of " << ownRows
+                         << " for each";
   return verifyTransfer(*this, getView().getType(), getOffsets().size(),
                         getBuffer().getType());
 }
@@ -136,11 +179,28 @@ LogicalResult ClusterReduceOp::verify() {
   if (!kernel || !kernel.isStatic())
     return success();
   SmallVector<int64_t> whole(to.getShape());
-  whole[getDim()] *= kernel.getScheduleValue("CLUSTER").value_or(1);
+  whole[getDim()] *= kernel.getCluster();
   if (from.getShape() != ArrayRef(whole))
     return emitOpError()
            << "reduces " << from << " to " << to
            << ", expected one slice for each block of the cluster";
+  return success();
+}
+
+LogicalResult MbarrierArriveOp::verify() {
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (getCluster() && kernel && kernel.isStatic() &&
+      getNumThreads(*this) < kernel.getCluster())
+    return emitOpError() << "is of " << getNumThreads(*this)
+                         << " threads, expected one for each of the cluster's "
+                         << kernel.getCluster() << " blocks";
+  return success();
+}
+
+LogicalResult ClusterBarrierOp::verify() {
+  if ((*this)->getParentOfType<RolesOp>())
+    return emitOpError("is in a role, which other threads of the cluster do "
+                       "not run");
   return success();
 }
 

@@ -27,18 +27,23 @@ def Tile_CopyAsyncOp : Tile_SyncOp<"copy_async", [AttrSizedOperandSegments]> {
     which counts its bytes (those outside the view too) on the mbarrier. Without, it
     is a `cp.async` of all threads, which `tile.await_copies` waits for.
 
+    With `multicast` all blocks of the cluster copy the same piece at the same place:
+    block `r` of `CLUSTER` brings the r-th part of the buffer's rows to all of them, and
+    counts those bytes on the mbarrier of each (PTX ISA, "cp.async.bulk.tensor",
+    `.multicast::cluster`). Each block's mbarrier so hears of the whole buffer.
+
     ```mlir
-    tile.copy_async %x[%row, %k] to %s signals %full[%i]
+    tile.copy_async %x[%row, %k] to %s signals %full[%i] multicast
         : !tile.view<[M, K], bf16>, !tile.shared<[128, 64], bf16, <phases = 8, rows = 1>>,
           !tile.mbarriers<3>
     ```
   }];
   let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets,
       Tile_SharedType:$buffer, Optional<Tile_MbarriersType>:$mbarriers,
-      Optional<I32>:$slot);
+      Optional<I32>:$slot, UnitAttr:$multicast);
   let assemblyFormat = [{
     $view `[` $offsets `]` `to` $buffer (`signals` $mbarriers^ `[` $slot `]`)?
-    attr-dict `:` qualified(type($view)) `,` qualified(type($buffer))
+    (`multicast` $multicast^)? attr-dict `:` qualified(type($view)) `,` qualified(type($buffer))
     (`,` qualified(type($mbarriers))^)?
   }];
   let hasVerifier = 1;
@@ -110,16 +115,21 @@ def Tile_MbarrierExpectOp : Tile_SyncOp<"mbarrier_expect"> {
 def Tile_MbarrierArriveOp : Tile_SyncOp<"mbarrier_arrive"> {
   let summary = "one arrival for each warpgroup of the role";
   let description = [{
-    By the first thread of each four warps, where `condition` holds.
+    By the first thread of each four warps, where `condition` holds. With `cluster`, at
+    that mbarrier of every block of the cluster, by as many threads.
 
     ```mlir
     tile.mbarrier_arrive %empty[%i] if %later : !tile.mbarriers<3>
+    tile.mbarrier_arrive %empty[%i] cluster if %later : !tile.mbarriers<3>
     ```
   }];
-  let arguments = (ins Tile_MbarriersType:$mbarriers, I32:$slot, Optional<I1>:$condition);
+  let arguments = (ins Tile_MbarriersType:$mbarriers, I32:$slot, Optional<I1>:$condition,
+                       UnitAttr:$cluster);
   let assemblyFormat = [{
-    $mbarriers `[` $slot `]` (`if` $condition^)? attr-dict `:` qualified(type($mbarriers))
+    $mbarriers `[` $slot `]` (`cluster` $cluster^)? (`if` $condition^)? attr-dict
+    `:` qualified(type($mbarriers))
   }];
+  let hasVerifier = 1;
 }
 
 def Tile_MbarrierWaitOp : Tile_SyncOp<"mbarrier_wait"> {
@@ -173,15 +183,18 @@ def Tile_StoreAsyncOp : Tile_SyncOp<"store_async"> {
     By TMA, started by the first thread of the role. Elements outside the view are
     dropped, but a chunk of 16 bytes that a row ends in is written whole, with zeros.
 
+    With `warpgroup` the first thread of each warpgroup starts what stores the rows of
+    its own: 64 of every 64 per warpgroup, as the sums of its products lie.
+
     ```mlir
     tile.store_async %s to %y[%row, %col]
         : !tile.shared<[128, 64], bf16, <phases = 8, rows = 1>>, !tile.view<[M, N], bf16>
     ```
   }];
   let arguments = (ins Tile_SharedType:$buffer, Tile_ViewType:$view,
-                       Variadic<Index>:$offsets);
+                       Variadic<Index>:$offsets, UnitAttr:$warpgroup);
   let assemblyFormat = [{
-    $buffer `to` $view `[` $offsets `]` attr-dict
+    $buffer `to` $view `[` $offsets `]` (`warpgroup` $warpgroup^)? attr-dict
     `:` qualified(type($buffer)) `,` qualified(type($view))
   }];
   let hasVerifier = 1;
@@ -190,13 +203,20 @@ def Tile_StoreAsyncOp : Tile_SyncOp<"store_async"> {
 def Tile_AwaitStoresOp : Tile_SyncOp<"await_stores"> {
   let summary = "asynchronous stores have read their shared memory";
   let description = [{
-    By the thread that started them; others need a `tile.barrier` after it.
+    All but the last `pending` of them. By the thread that started them, or with
+    `warpgroup` the first thread of each warpgroup; others need a `tile.barrier` after
+    it.
 
     ```mlir
     tile.await_stores
+    tile.await_stores pending 1 warpgroup
     ```
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<63>]>, "0">:$pending,
+      UnitAttr:$warpgroup);
+  let assemblyFormat = "(`pending` $pending^)? (`warpgroup` $warpgroup^)? attr-dict";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -215,6 +235,34 @@ def Tile_ClusterRankOp : Tile_Op<"cluster_rank", [Pure]> {
   }];
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict";
+}
+
+def Tile_ClusterIdOp : Tile_Op<"cluster_id", [Pure]> {
+  let summary = "the number of this block's cluster along the first grid axis";
+  let description = [{
+    The first `tile.program_id` over `CLUSTER`: the same in all blocks of a cluster, so
+    that what is computed from it and not from `tile.cluster_rank` is, too. Loops of
+    persistent kernels take cluster after cluster.
+
+    ```mlir
+    %c = tile.cluster_id
+    ```
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_ClusterBarrierOp : Tile_SyncOp<"cluster_barrier"> {
+  let summary = "all threads of the cluster's blocks, and their shared memory, meet";
+  let description = [{
+    Every thread of every block of the cluster reaches it, outside of roles.
+
+    ```mlir
+    tile.cluster_barrier
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
 }
 
 def Tile_ClusterReduceOp : Tile_SyncOp<"cluster_reduce"> {

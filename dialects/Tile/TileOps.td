@@ -35,7 +35,7 @@ def Tile_KernelOp
     | `where` | conditions of a legal schedule, over dimensions, options, schedule, `WAVE`, `SMEM`, and `TMA`, `WGMMA`, `FP8`, `FLUSHES`, which are 1 where the hardware has them |
     | `grid` | work items per axis, 1 to 3 expressions |
     | `runtime` | dimensions that may stay open until run time |
-    | `model` | hints for the planner: `live` f32 values per thread, `passes` over the inputs, `registers` per thread where `live` does not tell; of a kernel that is a matrix product `m`, `n`, `k` and a block's `tile_m`, `tile_n`, `tile_k`, where it applies `split` (blocks that share a sum), `mma_cost` (time over that at the type's peak), `lane_ops` (beside the products, per block and step of K) |
+    | `model` | hints for the planner: `live` f32 values per thread, `passes` over the inputs, `registers` per thread where `live` does not tell; of a kernel that is a matrix product `m`, `n`, `k` and a block's `tile_m`, `tile_n`, `tile_k`, where it applies `split` (blocks that share a sum), `cluster_m` and `cluster_n` (blocks of a cluster that copy for each other), `mma_cost` (time over that at the type's peak), `lane_ops` (beside the products, per block and step of K) |
     | `may_alias` | argument positions of views that may share memory with one another; all others are disjoint |
     | `dims` | set by `tile-specialize`: run-time dimensions, passed as trailing `index` arguments |
     | `multiples` | set by `tile-specialize`: divisor that a guard promises, per run-time dimension |
@@ -50,8 +50,10 @@ def Tile_KernelOp
     loop whose operands are under way or in use), `PRODUCERS` (further warps that
     only copy, by TMA), `STORE` (0: results do not leave by TMA where operands come
     by it), `PREFETCH` (1: loops load a turn ahead what they do not multiply),
-    `RASTER` (rows of tiles that neighbours share), `CLUSTER` (neighbouring blocks
-    that can reach each other's shared memory), `SLOTS` (2: turns alternate between
+    `STAGING` (buffers through which results leave by parts; 0: one for each),
+    `PINGPONG` (1: two groups of consumers take work items in turn), `RASTER` (rows of tiles that neighbours share), `CLUSTER` (neighbouring blocks
+    that can reach each other's shared memory, and of which each copies a part of what
+    producers of all of them would copy), `SLOTS` (2: turns alternate between
     two buffers), `WIDEN` (1: products are of f32), `PARTS` (groups of warps that
     share the K of products, whose operands then stay in registers; 0: they do not),
     `BLOCKS` (blocks with producers that are to fit one multiprocessor).
@@ -96,6 +98,10 @@ def Tile_KernelOp
     /// Groups of warps that share the K of products, whose operands are then in
     /// registers; 0 where they are staged.
     int64_t getParts() { return getScheduleValue("PARTS").value_or(0); }
+    /// Blocks of a cluster.
+    int64_t getCluster() {
+      return std::max<int64_t>(getScheduleValue("CLUSTER").value_or(1), 1);
+    }
     /// Blocks of roles that are to fit one multiprocessor.
     int64_t getBlocks() {
       return std::max<int64_t>(getScheduleValue("BLOCKS").value_or(1), 1);
@@ -466,13 +472,16 @@ def Tile_BarrierOp
   let summary = "all threads of the block or role, and their shared memory, meet";
   let description = [{
     Every thread of the block reaches it, or none; in a role, every thread of the
-    role.
+    role. With `warpgroup` those of a warpgroup of the role meet, whatever others do.
 
     ```mlir
     tile.barrier
+    tile.barrier warpgroup
     ```
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins UnitAttr:$warpgroup);
+  let assemblyFormat = "(`warpgroup` $warpgroup^)? attr-dict";
+  let hasVerifier = 1;
 }
 
 include "TileAsyncOps.td"

@@ -92,6 +92,11 @@ def Tile_SharedType : Tile_Type<"Shared", "shared"> {
     int64_t getContentBytes() const {
       return getShape()[0] * getShape()[1] * getElementBytes();
     }
+    /// Whether `blocks` blocks can each bring some of the rows to all: equal
+    /// parts, of whole groups of eight, since swizzles go by address.
+    bool canMulticast(int64_t blocks) const {
+      return getShape()[0] % (blocks * 8) == 0;
+    }
     /// Bytes of the swizzle by TMA's and wgmma's names: 32, 64 or 128, or 0 for
     /// none; nothing where they have none like it.
     std::optional<int64_t> getSwizzleBytes() const;

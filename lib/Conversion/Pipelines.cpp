@@ -37,6 +37,7 @@ void lathe::buildTilePipeline(OpPassManager &pm) {
   pm.addPass(createTileStageStores());
   pm.addPass(createTileInferLayouts());
   pm.addPass(createTilePlanShared());
+  pm.addPass(createTileStoreByWarpgroups());
 }
 
 void lathe::buildTileToGPUPipeline(OpPassManager &pm) {

@@ -8,6 +8,7 @@
 
 #include "OperandStages.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace lathe {
@@ -46,7 +47,7 @@ struct TilePersist : lathe::impl::TilePersistBase<TilePersist> {
       // Regions count too: what they capture, and whose id they ask for.
       WalkResult depends = op.walk([&](Operation *nested) {
         bool varies =
-            isa<ProgramIdOp>(nested) ||
+            isa<ProgramIdOp, ClusterIdOp>(nested) ||
             llvm::any_of(nested->getOperands(), [&](Value operand) {
               Operation *def = operand.getDefiningOp();
               return def && def->getBlock() == &body && !outside.contains(def);
@@ -62,18 +63,57 @@ struct TilePersist : lathe::impl::TilePersistBase<TilePersist> {
 
     OpBuilder builder = OpBuilder::atBlockTerminator(&body);
     Location loc = kernel.getLoc();
-    auto first = ProgramIdOp::create(builder, loc, builder.getIndexType(), 0);
-    auto count = SizeOp::create(builder, loc, builder.getIndexType(),
-                                cast<ExprAttr>(kernel.getGrid()[0]));
-    auto step = NumProgramsOp::create(builder, loc, builder.getIndexType(), 0);
+    Type index = builder.getIndexType();
+    Expr items = cast<ExprAttr>(kernel.getGrid()[0]).getExpr();
+    int64_t cluster = kernel.getCluster();
+    Value first;
+    if (cluster == 1) {
+      first = ProgramIdOp::create(builder, loc, index, 0);
+    } else {
+      if (kernel.getKnownDivisor(items) % cluster != 0)
+        return kernel.emitError()
+               << "persistent kernel has a grid of '" << items.str()
+               << "', expected a multiple of its clusters of " << cluster;
+      first = ClusterIdOp::create(builder, loc, index);
+      items =
+          Expr::make(Expr::Kind::FloorDiv, {items, Expr::constant(cluster)});
+    }
+    auto count = SizeOp::create(builder, loc, index,
+                                ExprAttr::get(builder.getContext(), items));
+    Value step = NumProgramsOp::create(builder, loc, index, 0);
+    if (cluster > 1)
+      step = arith::DivUIOp::create(
+          builder, loc, step,
+          arith::ConstantIndexOp::create(builder, loc, cluster));
     auto loop = scf::ForOp::create(builder, loc, first, count, step);
     for (Operation *op : inside)
       op->moveBefore(loop.getBody()->getTerminator());
-    loop.walk([&](ProgramIdOp id) {
-      id.replaceAllUsesWith(loop.getInductionVar());
+    replaceIds(loop, cluster);
+    return success();
+  }
+
+  /// The loop's index is the work item; in clusters it counts those, and their
+  /// blocks take neighbouring items.
+  static void replaceIds(scf::ForOp loop, int64_t cluster) {
+    Value turn = loop.getInductionVar();
+    loop.walk([&](ClusterIdOp id) {
+      id.replaceAllUsesWith(turn);
       id.erase();
     });
-    return success();
+    loop.walk([&](ProgramIdOp id) {
+      Value item = turn;
+      if (cluster > 1) {
+        OpBuilder builder(id);
+        Location loc = id.getLoc();
+        Value blocks = arith::ConstantIndexOp::create(builder, loc, cluster);
+        Value first = arith::MulIOp::create(builder, loc, turn, blocks);
+        Value rank =
+            ClusterRankOp::create(builder, loc, builder.getIndexType());
+        item = arith::AddIOp::create(builder, loc, first, rank);
+      }
+      id.replaceAllUsesWith(item);
+      id.erase();
+    });
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "lathe/Transforms/Passes.h"
 
+#include "ClusterUniformity.h"
 #include "WarpRoles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -148,6 +149,19 @@ struct TileSpecializeWarps
       return kernel.emitError()
              << "kernel has " << *kernel.getThreads() << " threads, expected "
              << (producers + warps) * kWarp << " for WARPS and PRODUCERS";
+    if (int64_t turns = value("PINGPONG"); turns != 0 && turns != 1)
+      return kernel.emitError()
+             << "schedule has PINGPONG = " << turns << ", expected 0 or 1";
+    if (value("PINGPONG") == 1 &&
+        (warps % (2 * kGroupWarps) != 0 || value("PERSISTENT") != 1))
+      return kernel.emitError()
+             << "schedule has PINGPONG = 1, WARPS = " << warps
+             << " and PERSISTENT = " << value("PERSISTENT")
+             << ", expected a multiple of " << 2 * kGroupWarps << " and 1";
+    if (kernel.getCluster() > kMaxCluster)
+      return kernel.emitError()
+             << "schedule has CLUSTER = " << kernel.getCluster()
+             << ", expected 1 to " << kMaxCluster;
     if (slots < 2 || slots > kMostSlots)
       return kernel.emitError() << "schedule has STAGES = " << slots
                                 << ", expected 2 to " << kMostSlots;
@@ -179,23 +193,32 @@ struct TileSpecializeWarps
     if (failed(checkSchedule(kernel)))
       return failure();
     int64_t warps = *kernel.getScheduleValue("WARPS");
-    int64_t groups = warps / kGroupWarps;
+    int64_t consumers = kernel.getScheduleValue("PINGPONG") == 1 ? 2 : 1;
+    // Warpgroups that multiply one work item.
+    int64_t groups = warps / kGroupWarps / consumers;
     SmallVector<RingStage, 0> stages;
     for (OperandStage &stage : findOperandStages(kernel)) {
       if (failed(checkStage(stage, groups)))
         return failure();
       bool overlaps = mayOverlap(stage);
+      SmallVector<bool> multicast = findMulticasts(kernel, stage);
       stages.push_back({std::move(stage),
                         {},
                         {},
                         {},
                         *kernel.getScheduleValue("STAGES"),
-                        overlaps});
+                        overlaps,
+                        std::move(multicast)});
     }
+    bool crosses = llvm::any_of(
+        stages, [](const RingStage &stage) { return stage.crossesBlocks(); });
     if (stages.empty())
       return kernel.emitError("schedule has PRODUCERS, but the kernel has no "
                               "product whose operands they could copy");
     Block &body = kernel.getBody().front();
+    scf::ForOp items;
+    if (consumers > 1 && !(items = findItems(kernel, stages)))
+      return failure();
     llvm::SmallPtrSet<Operation *, 16> outside = findOutside(body);
     SmallVector<Operation *> inside;
     for (Operation &op : body.without_terminator())
@@ -206,24 +229,42 @@ struct TileSpecializeWarps
     OpBuilder builder = OpBuilder::atBlockTerminator(&body);
     Location loc = kernel.getLoc();
     for (RingStage &stage : stages)
-      makeRing(builder, stage, groups);
-    BarrierOp::create(builder, loc);
+      makeRing(builder, stage,
+               stage.crossesBlocks() ? groups * kernel.getCluster() : groups);
+    Value order;
+    if (consumers > 1)
+      order = InitMbarriersOp::create(
+          builder, loc, MbarriersType::get(kernel.getContext(), consumers),
+          groups);
+    if (crosses)
+      ClusterBarrierOp::create(builder, loc);
+    else
+      BarrierOp::create(builder, loc);
     Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
-    auto [copying, multiplying] = shareRegisters(groups, kernel.getBlocks());
-    auto roles = RolesOp::create(
-        builder, loc, ArrayRef<int64_t>{kGroupWarps, warps},
-        ArrayRef<int64_t>{1, warps * kWarp},
-        ArrayRef<int64_t>{copying, multiplying}, /*bodiesCount=*/2);
+    auto [copying, multiplying] =
+        shareRegisters(warps / kGroupWarps, kernel.getBlocks());
+    SmallVector<int64_t> roleWarps{kGroupWarps}, threads{1}, registers{copying};
+    roleWarps.append(consumers, warps / consumers);
+    threads.append(consumers, warps / consumers * kWarp);
+    registers.append(consumers, multiplying);
+    auto roles = RolesOp::create(builder, loc, roleWarps, threads, registers,
+                                 /*bodiesCount=*/consumers + 1);
     for (Region &role : roles.getBodies())
       role.emplaceBlock();
+    // No block leaves while others may tell it what they have read.
+    if (crosses)
+      ClusterBarrierOp::create(builder, loc);
     for (Operation &op : llvm::make_range(std::next(last->getIterator()),
                                           body.getTerminator()->getIterator()))
       outside.insert(&op);
     if (failed(buildProducer(stages, outside, zero, body,
-                             roles.getBodies()[0].front())) ||
-        failed(buildConsumer(stages, outside, zero, body,
-                             roles.getBodies()[1].front())))
+                             roles.getBodies()[0].front())))
       return failure();
+    for (int64_t turn = 0; turn < consumers; ++turn)
+      if (failed(buildConsumer(stages, outside, zero,
+                               {items, turn, consumers, order}, body,
+                               roles.getBodies()[turn + 1].front())))
+        return failure();
     // Most of what the producer knows it has no use for.
     IRRewriter rewriter(builder);
     (void)runRegionDCE(rewriter, roles.getBodies()[0]);
@@ -237,6 +278,58 @@ struct TileSpecializeWarps
     for (Operation *buffer : buffers)
       buffer->erase();
     return success();
+  }
+
+  /// The loop over work items that two groups of consumers can take in turn:
+  /// how often each stage comes must not depend on the item.
+  static scf::ForOp findItems(KernelOp kernel, ArrayRef<RingStage> stages) {
+    scf::ForOp items;
+    for (const RingStage &ring : stages) {
+      auto steps = dyn_cast<scf::ForOp>(ring.stage.block->getParentOp());
+      auto loop =
+          dyn_cast<scf::ForOp>(ring.stage.block->getParentOp()->getParentOp());
+      auto isOutside = [&](Value value) {
+        return loop.isDefinedOutsideOfLoop(value);
+      };
+      bool same = steps && loop && isa<KernelOp>(loop->getParentOp()) &&
+                  loop.getNumResults() == 0 && (!items || items == loop) &&
+                  isOutside(steps.getLowerBound()) &&
+                  isOutside(steps.getUpperBound()) &&
+                  isOutside(steps.getStep());
+      if (!same) {
+        ring.stage.dots.front()->emitError(
+            "consumers cannot take turns: expected products in a loop over "
+            "work items, in as many steps for each");
+        return {};
+      }
+      items = loop;
+    }
+    // What is beside the items' loop is done by both groups.
+    for (Operation &op : *items->getBlock())
+      if (&op != items && !isMemoryEffectFree(&op) &&
+          !isa<AllocOp, LoadOp, LoadGroupsOp, ReturnOp>(op)) {
+        op.emitError("consumers cannot take turns: expected it in the loop "
+                     "over work items");
+        return {};
+      }
+    return items;
+  }
+
+  /// Which operands all blocks of the cluster load from one place in one turn,
+  /// so that each can bring a part to all.
+  static SmallVector<bool> findMulticasts(KernelOp kernel,
+                                          const OperandStage &stage) {
+    int64_t blocks = kernel.getCluster();
+    ClusterUniformity uniformity;
+    bool inStep = blocks > 1 && uniformity.runsInStep(stage.block);
+    return llvm::map_to_vector(
+        stage.operands, [&](OperandStage::Operand operand) {
+          LoadOp load = operand.load;
+          return inStep && operand.type.canMulticast(blocks) &&
+                 llvm::all_of(load.getOffsets(), [&](Value offset) {
+                   return uniformity.isUniform(offset);
+                 });
+        });
   }
 
   /// Buffers and scalars of the kernel's body that depend on nothing else.
@@ -254,7 +347,8 @@ struct TileSpecializeWarps
     return outside;
   }
 
-  static void makeRing(OpBuilder &builder, RingStage &stage, int64_t groups) {
+  static void makeRing(OpBuilder &builder, RingStage &stage,
+                       int64_t consumers) {
     Location loc = stage.stage.getLoc();
     MLIRContext *context = builder.getContext();
     for (const OperandStage::Operand &operand : stage.stage.operands)
@@ -265,7 +359,7 @@ struct TileSpecializeWarps
     stage.full = InitMbarriersOp::create(builder, loc, type, /*arrivals=*/1,
                                          IntegerAttr());
     stage.empty =
-        InitMbarriersOp::create(builder, loc, type, groups, IntegerAttr());
+        InitMbarriersOp::create(builder, loc, type, consumers, IntegerAttr());
   }
 };
 

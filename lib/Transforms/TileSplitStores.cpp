@@ -21,9 +21,10 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
-/// Columns of a part: few registers, but whole rows of a swizzle. The last part
-/// may have half of them.
-static constexpr int64_t kColumns = 32, kLeastColumns = kColumns / 2;
+/// Columns of a part: few registers, but whole rows of a swizzle, and where
+/// there is nothing to compute the longest of those. The last part may have
+/// less.
+static constexpr int64_t kColumns = 32, kPlainColumns = 64, kLeastColumns = 16;
 
 static RankedTensorType tileType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
@@ -34,7 +35,9 @@ namespace {
 /// What is computed between sums and one store of them.
 class Epilogue {
 public:
-  Epilogue(KernelOp kernel, StoreOp store) : kernel(kernel), store(store) {}
+  Epilogue(KernelOp kernel, StoreOp store)
+      : kernel(kernel), store(store),
+        isStaged(kernel.getScheduleValue("STAGING").value_or(0) > 0) {}
 
   /// Whether parts can be computed one by one, and whether that is worth it.
   bool isSplittable() {
@@ -44,14 +47,17 @@ public:
         type.getShape()[1] <= kColumns)
       return false;
     columns = type.getShape()[1];
-    return collect(store.getValue()) && hasSum && hasWork;
+    if (!collect(store.getValue()) || !hasSum || !(hasWork || isStaged))
+      return false;
+    most = hasWork ? kColumns : kPlainColumns;
+    return columns > most;
   }
 
   void split() {
     OpBuilder builder(store);
-    for (int64_t first = 0; first < columns; first += kColumns) {
+    for (int64_t first = 0; first < columns; first += most) {
       parts.clear();
-      width = std::min(kColumns, columns - first);
+      width = std::min(most, columns - first);
       Value part = narrow(builder, store.getValue(), first);
       StoreOp::create(builder, store.getLoc(), part, store.getView(),
                       shift(builder, store.getOffsets(), first),
@@ -182,8 +188,10 @@ private:
 
   KernelOp kernel;
   StoreOp store;
+  bool isStaged; ///< by parts, in buffers that several parts go through
   int64_t columns = 0;
-  int64_t width = kColumns; ///< of the part that is being made
+  int64_t most = 0;  ///< columns of a part
+  int64_t width = 0; ///< of the part that is being made
   /// What is computed by parts, operands before users.
   llvm::SetVector<Operation *> operations;
   bool hasSum = false;  ///< some of it is a finished product

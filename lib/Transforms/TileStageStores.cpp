@@ -27,6 +27,10 @@ static constexpr unsigned kMostBits = 16, kChunkBits = 128;
 
 namespace {
 
+/// Buffers that stores go through in turn, and stores that
+/// `tile.await_stores` can leave open.
+constexpr int64_t kMostBuffers = 8, kMostPending = 63;
+
 struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<KernelOp>())
@@ -54,36 +58,86 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
     if (stores.empty() && wanted)
       return kernel.emitError("schedule has STORE = 1, but no role stores a "
                               "matrix of elements of at most 16 bits");
-    // Each store of a block has a buffer of its own, so that all can be under
-    // way; the first waits for those of the turn before.
-    llvm::MapVector<std::pair<Type, int64_t>, Value> buffers;
-    llvm::DenseMap<std::pair<Block *, Type>, int64_t> uses;
-    llvm::SmallSetVector<Block *, 2> blocks;
+    int64_t buffers = kernel.getScheduleValue("STAGING").value_or(0);
+    if (buffers < 0 || buffers > kMostBuffers)
+      return kernel.emitError() << "schedule has STAGING = " << buffers
+                                << ", expected 0 to " << kMostBuffers;
+    llvm::MapVector<Region *, llvm::SmallSetVector<Block *, 2>> roles;
     for (StoreOp store : stores)
-      blocks.insert(store->getBlock());
-    llvm::SmallSetVector<Region *, 2> roles;
-    for (StoreOp store : stores) {
-      Region *role = store->getParentRegion();
-      while (!isa<RolesOp>(role->getParentOp()))
-        role = role->getParentRegion();
-      roles.insert(role);
-      SharedType type = bufferFor(store);
-      if (!type)
+      roles[roleOf(store)].insert(store->getBlock());
+    for (auto &[role, blocks] : roles) {
+      SmallVector<StoreOp> own;
+      for (StoreOp store : stores)
+        if (roleOf(store) == role)
+          own.push_back(store);
+      if (failed(stageRole(kernel, own, buffers, blocks.size() == 1)))
         return failure();
-      int64_t use = uses[{store->getBlock(), type}]++;
-      Value &buffer = buffers[{type, use}];
-      if (!buffer) {
-        auto top = OpBuilder::atBlockBegin(&kernel.getBody().front());
-        buffer = AllocOp::create(top, store.getLoc(), type, IntegerAttr());
-      }
-      bool isFirst = store == stores.front() || blocks.size() > 1;
-      stage(store, buffer, isFirst);
     }
-    for (Region *role : roles) {
+    for (auto &[role, blocks] : roles) {
       auto end = OpBuilder::atBlockTerminator(&role->front());
       AwaitStoresOp::create(end, role->getParentOp()->getLoc());
     }
     return success();
+  }
+
+  /// The stores of a role. Each of a block has a buffer of its own, so that all
+  /// can be under way, and the first waits for those of the turn before; or
+  /// those of one type go through so many buffers in turn.
+  static LogicalResult stageRole(KernelOp kernel, ArrayRef<StoreOp> stores,
+                                 int64_t count, bool isOneBlock) {
+    llvm::MapVector<std::pair<Type, int64_t>, Value> buffers;
+    llvm::DenseMap<std::pair<Block *, Type>, int64_t> uses;
+    SmallVector<Value> places;
+    for (StoreOp store : stores) {
+      SharedType type = bufferFor(store);
+      if (!type)
+        return failure();
+      int64_t use = uses[{store->getBlock(), type}]++;
+      Value &buffer = buffers[{type, count > 0 ? use % count : use}];
+      if (!buffer) {
+        auto top = OpBuilder::atBlockBegin(&kernel.getBody().front());
+        buffer = AllocOp::create(top, store.getLoc(), type, IntegerAttr());
+      }
+      places.push_back(buffer);
+    }
+    int64_t number = stores.size();
+    for (auto [index, store] : llvm::enumerate(stores)) {
+      std::optional<int64_t> pending;
+      if (count == 0) {
+        if (index == 0 || !isOneBlock)
+          pending = 0;
+      } else {
+        // Stores since the one before from the same place, a turn ago or less.
+        int64_t since = 0;
+        while (since + 1 < number &&
+               places[(index + number - since - 1) % number] != places[index])
+          ++since;
+        pending = isOneBlock ? std::min(since, kMostPending) : 0;
+      }
+      stage(store, places[index], pending);
+    }
+    return success();
+  }
+
+  static Region *roleOf(Operation *op) {
+    Region *role = op->getParentRegion();
+    while (role && !isa<RolesOp>(role->getParentOp()))
+      role = role->getParentRegion();
+    return role;
+  }
+
+  /// Whether a load is of another role that stores to the view itself, as the
+  /// store's role does: roles that do the same take other work items.
+  static bool isOfOtherItems(LoadOp load, StoreOp store) {
+    Region *role = roleOf(load);
+    if (!role || role == roleOf(store))
+      return false;
+    return role
+        ->walk([&](StoreOp other) {
+          return other.getView() == store.getView() ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   /// A column as a value and what is added to it.
@@ -138,7 +192,7 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
     bool ok = true;
     kernel.walk([&](LoadOp load) {
       ok &= !llvm::is_contained(views, load.getView()) ||
-            isUnaffected(load, store);
+            isOfOtherItems(load, store) || isUnaffected(load, store);
     });
     kernel.walk([&](LoadGroupsOp load) {
       ok &= !llvm::is_contained(views, load.getView());
@@ -153,11 +207,13 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
         tile.getShape(), tile.getElementType());
   }
 
-  static void stage(StoreOp store, Value buffer, bool waits) {
+  /// Waits before for all but so many stores, if for any.
+  static void stage(StoreOp store, Value buffer,
+                    std::optional<int64_t> pending) {
     Location loc = store.getLoc();
     OpBuilder builder(store);
-    if (waits) {
-      AwaitStoresOp::create(builder, loc);
+    if (pending) {
+      AwaitStoresOp::create(builder, loc, *pending);
       BarrierOp::create(builder, loc);
     }
     WriteSharedOp::create(builder, loc, store.getValue(), buffer);

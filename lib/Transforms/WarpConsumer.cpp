@@ -22,6 +22,17 @@ private:
   bool carriesValues() const override { return true; }
   LogicalResult require(Operation *, Value) override { return success(); }
 
+  void beginProducts(Location loc, Value parity) override {
+    MbarrierWaitOp::create(builder, loc, share.order, constant(loc, share.turn),
+                           parity);
+  }
+
+  void endProducts(Location loc) override {
+    MbarrierArriveOp::create(builder, loc, share.order,
+                             constant(loc, (share.turn + 1) % share.count),
+                             Value(), /*cluster=*/false);
+  }
+
   LogicalResult visit(Operation *op, const RingStage *current) override {
     if (auto load = dyn_cast<LoadOp>(op); load && isOnlyStaged(load))
       return success();
@@ -97,7 +108,8 @@ private:
     if (!current.overlaps) {
       finishDots(/*stillRunning=*/0);
       MbarrierArriveOp::create(builder, loc, current.empty,
-                               positionOf(current).slot, Value());
+                               positionOf(current).slot, Value(),
+                               current.crossesBlocks());
       advance(current);
       return;
     }
@@ -107,7 +119,8 @@ private:
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                               loop.getInductionVar(), loop.getLowerBound());
     MbarrierArriveOp::create(builder, loc, current.empty,
-                             loop.getRegionIterArgs().back(), later);
+                             loop.getRegionIterArgs().back(), later,
+                             current.crossesBlocks());
     advance(current);
   }
 
@@ -123,7 +136,8 @@ private:
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                               rebuilt.getLowerBound(), rebuilt.getUpperBound());
     MbarrierArriveOp::create(builder, loc, current.empty,
-                             rebuilt.getResults().back(), any);
+                             rebuilt.getResults().back(), any,
+                             current.crossesBlocks());
   }
 
   /// Results of this turn's products, as the original names them, that nothing
@@ -135,6 +149,7 @@ private:
 
 LogicalResult tile::buildConsumer(ArrayRef<RingStage> stages,
                                   const SmallPtrSetImpl<Operation *> &outside,
-                                  Value zero, Block &body, Block &to) {
-  return Consumer(stages, outside, zero).run(body, to);
+                                  Value zero, ItemShare share, Block &body,
+                                  Block &to) {
+  return Consumer(stages, outside, zero, share).run(body, to);
 }

@@ -61,15 +61,15 @@ private:
         arith::XOrIOp::create(builder, loc, phase, constant(loc, 1));
     MbarrierWaitOp::create(builder, loc, current.empty, slot, released);
     MbarrierExpectOp::create(builder, loc, current.full, slot, bytes);
-    for (auto [operand, ring] :
-         llvm::zip_equal(current.stage.operands, current.rings)) {
+    for (auto [operand, ring, multicast] : llvm::zip_equal(
+             current.stage.operands, current.rings, current.multicast)) {
       LoadOp load = operand.load;
       SmallVector<Value> offsets;
       for (Value offset : load.getOffsets())
         offsets.push_back(mapping.lookupOrDefault(offset));
       Value buffer = SlotOp::create(builder, loc, operand.type, ring, slot);
       CopyAsyncOp::create(builder, load.getLoc(), load.getView(), offsets,
-                          buffer, current.full, slot);
+                          buffer, current.full, slot, multicast);
     }
     advance(current);
     return success();

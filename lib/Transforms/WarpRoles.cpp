@@ -14,8 +14,9 @@ using namespace lathe::tile;
 
 RoleBuilder::RoleBuilder(ArrayRef<RingStage> stages,
                          const SmallPtrSetImpl<Operation *> &outside,
-                         Value zero)
-    : stages(stages), outside(outside), builder(zero.getContext()), zero(zero),
+                         Value zero, ItemShare share)
+    : stages(stages), outside(outside), share(share),
+      builder(zero.getContext()), zero(zero),
       positions(stages.size(), {zero, zero}) {
   for (auto [index, ring] : llvm::enumerate(stages))
     for (Operation *op = ring.stage.block->getParentOp(); !isa<KernelOp>(op);
@@ -49,6 +50,45 @@ void RoleBuilder::advance(const RingStage &current) {
   Value turned =
       arith::ExtUIOp::create(builder, loc, builder.getI32Type(), wraps);
   at.phase = arith::XOrIOp::create(builder, loc, at.phase, turned);
+}
+
+RingPosition RoleBuilder::turnsOf(Location loc, const RingStage &stage) {
+  auto loop = cast<scf::ForOp>(stage.stage.block->getParentOp());
+  Value slots = constant(loc, stage.slots);
+  Value length = arith::SubIOp::create(
+      builder, loc, mapping.lookupOrDefault(loop.getUpperBound()),
+      mapping.lookupOrDefault(loop.getLowerBound()));
+  length = arith::MaxSIOp::create(
+      builder, loc, length, arith::ConstantIndexOp::create(builder, loc, 0));
+  Value turns = arith::IndexCastOp::create(
+      builder, loc, builder.getI32Type(),
+      arith::CeilDivUIOp::create(builder, loc, length,
+                                 mapping.lookupOrDefault(loop.getStep())));
+  Value rounds = arith::DivUIOp::create(builder, loc, turns, slots);
+  return {arith::RemUIOp::create(builder, loc, turns, slots),
+          arith::AndIOp::create(builder, loc, rounds, constant(loc, 1))};
+}
+
+void RoleBuilder::skip(Location loc, unsigned index, RingPosition turns) {
+  RingPosition &at = positions[index];
+  Value slots = constant(loc, stages[index].slots);
+  Value next = arith::AddIOp::create(builder, loc, at.slot, turns.slot);
+  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                      next, slots);
+  Value behind = arith::SubIOp::create(builder, loc, next, slots);
+  at.slot = arith::SelectOp::create(builder, loc, wraps, behind, next);
+  Value turned =
+      arith::ExtUIOp::create(builder, loc, builder.getI32Type(), wraps);
+  at.phase = arith::XOrIOp::create(
+      builder, loc, at.phase,
+      arith::XOrIOp::create(builder, loc, turned, turns.phase));
+}
+
+void RoleBuilder::skipOthers(Location loc, const Indices &inside,
+                             ArrayRef<RingPosition> turns, int64_t items) {
+  for (int64_t item = 0; item < items; ++item)
+    for (auto [index, of] : llvm::zip(inside, turns))
+      skip(loc, index, of);
 }
 
 void RoleBuilder::append(SmallVectorImpl<Value> &values,
@@ -95,32 +135,59 @@ LogicalResult RoleBuilder::rebuildFor(scf::ForOp loop, const Indices &inside) {
   if (carriesValues())
     for (Value init : loop.getInitArgs())
       inits.push_back(mapping.lookupOrDefault(init));
+  bool isDealtItem = share.isDealt() && loop->getParentOp() == share.items;
+  if (isDealtItem && loop == firstProducts())
+    beginProducts(loc, parity);
+  Value first = mapping.lookupOrDefault(loop.getLowerBound());
+  Value step = mapping.lookupOrDefault(loop.getStep());
+  // Groups take items in turn; of each ring what the others take is skipped.
+  SmallVector<RingPosition> others;
+  bool dealt = share.isDealt() && loop == share.items;
+  if (dealt) {
+    for (unsigned index : inside)
+      others.push_back(turnsOf(loc, stages[index]));
+    auto times = [&](int64_t by) -> Value {
+      return arith::MulIOp::create(
+          builder, loc, step, arith::ConstantIndexOp::create(builder, loc, by));
+    };
+    first = arith::AddIOp::create(builder, loc, first, times(share.turn));
+    step = times(share.count);
+    skipOthers(loc, inside, others, share.turn);
+  }
   unsigned numValues = inits.size(), numPositions = 2 * inside.size();
   append(inits, inside);
+  // A fresh mbarrier lets the first group pass, by the parity that it has not.
+  if (dealt)
+    inits.push_back(constant(loc, share.turn == 0 ? 1 : 0));
   const RingStage *turn = stageOf(loop.getBody());
   bool overlaps = turn && turn->overlaps && carriesValues();
   if (overlaps)
     inits.push_back(zero); // what no turn takes tempts nobody to peel the first
   auto rebuilt = scf::ForOp::create(
-      builder, loc, mapping.lookupOrDefault(loop.getLowerBound()),
-      mapping.lookupOrDefault(loop.getUpperBound()),
-      mapping.lookupOrDefault(loop.getStep()), inits);
+      builder, loc, first, mapping.lookupOrDefault(loop.getUpperBound()), step,
+      inits);
   mapping.map(loop.getInductionVar(), rebuilt.getInductionVar());
   ValueRange arguments = rebuilt.getRegionIterArgs();
   if (carriesValues())
     mapping.map(loop.getRegionIterArgs(), arguments.take_front(numValues));
   restore(arguments.slice(numValues, numPositions), inside);
   Value slot = overlaps ? positionOf(*turn).slot : Value();
+  if (dealt)
+    parity = arguments.back();
 
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(rebuilt.getBody());
   if (failed(rebuild(*loop.getBody())))
     return failure();
+  skipOthers(loc, inside, others, share.count - 1);
   SmallVector<Value> yields;
   if (carriesValues())
     for (Value value : loop.getYieldedValues())
       yields.push_back(mapping.lookupOrDefault(value));
   append(yields, inside);
+  if (dealt)
+    yields.push_back(
+        arith::XOrIOp::create(builder, loc, parity, constant(loc, 1)));
   if (overlaps)
     yields.push_back(slot);
   scf::YieldOp::create(builder, loc, yields);
@@ -130,6 +197,9 @@ LogicalResult RoleBuilder::rebuildFor(scf::ForOp loop, const Indices &inside) {
   if (carriesValues())
     mapping.map(loop.getResults(), results.take_front(numValues));
   restore(results.slice(numValues, numPositions), inside);
+  // What the last turn started may still run.
+  if (isDealtItem && loop == lastProducts())
+    endProducts(loc);
   if (overlaps)
     finishLoop(loop, rebuilt, *turn);
   return success();

@@ -25,11 +25,28 @@ struct RingStage {
   int64_t slots;
   /// Whether a turn's products may still run while the next turn's start.
   bool overlaps;
+  /// Which of the operands the cluster's blocks copy for each other.
+  llvm::SmallVector<bool> multicast;
+
+  bool crossesBlocks() const { return llvm::is_contained(multicast, true); }
 };
 
 /// Slot and parity of a ring's next turn, both i32.
 struct RingPosition {
   mlir::Value slot, phase;
+};
+
+/// What one of `count` groups of warps, which take work items in turn, does of
+/// the loop over all of them: every `count`-th item, beginning with `turn`.
+struct ItemShare {
+  mlir::scf::ForOp items;
+  int64_t turn = 0, count = 1;
+  /// One for each group: the group before is through the products of its item.
+  /// A parity tells a phase from the next alone, so a group that skips what
+  /// others take of a ring must not be ahead of them.
+  mlir::Value order;
+
+  bool isDealt() const { return count > 1; }
 };
 
 /// Builds one role's copy of a kernel's body; where the ring of each stage
@@ -40,7 +57,7 @@ public:
   /// slots and phases begin.
   RoleBuilder(llvm::ArrayRef<RingStage> stages,
               const llvm::SmallPtrSetImpl<mlir::Operation *> &outside,
-              mlir::Value zero);
+              mlir::Value zero, ItemShare share = {});
   virtual ~RoleBuilder() = default;
 
   /// Builds what the role does of `body` at the end of `to`.
@@ -60,6 +77,11 @@ protected:
   virtual void finishLoop(mlir::scf::ForOp loop, mlir::scf::ForOp rebuilt,
                           const RingStage &current) {}
 
+  /// Around all that the items' loop multiplies in a turn, where `share` deals
+  /// items; `parity` is of this group's mbarrier.
+  virtual void beginProducts(mlir::Location loc, mlir::Value parity) {}
+  virtual void endProducts(mlir::Location loc) {}
+
   /// Moves a stage's ring on by one slot.
   void advance(const RingStage &current);
   RingPosition &positionOf(const RingStage &current) {
@@ -69,6 +91,7 @@ protected:
 
   llvm::ArrayRef<RingStage> stages;
   const llvm::SmallPtrSetImpl<mlir::Operation *> &outside;
+  ItemShare share;
   mlir::OpBuilder builder;
   mlir::IRMapping mapping;
 
@@ -78,12 +101,27 @@ private:
   mlir::LogicalResult rebuildFor(mlir::scf::ForOp loop, const Indices &inside);
   mlir::LogicalResult rebuildIf(mlir::scf::IfOp branch, const Indices &inside);
   const RingStage *stageOf(mlir::Block *block) const;
+  /// Turns that a stage's loop takes, as whole rounds of the ring (their
+  /// parity) and what is left.
+  RingPosition turnsOf(mlir::Location loc, const RingStage &stage);
+  /// Moves a ring on by what other groups take of it.
+  void skip(mlir::Location loc, unsigned index, RingPosition turns);
+  /// The first and the last loop of products in an item, which are in order.
+  mlir::Operation *firstProducts() const {
+    return stages.front().stage.block->getParentOp();
+  }
+  mlir::Operation *lastProducts() const {
+    return stages.back().stage.block->getParentOp();
+  }
+  void skipOthers(mlir::Location loc, const Indices &inside,
+                  llvm::ArrayRef<RingPosition> turns, int64_t items);
   void append(llvm::SmallVectorImpl<mlir::Value> &values,
               const Indices &inside) const;
   void restore(mlir::ValueRange values, const Indices &inside);
 
   mlir::Value zero;
   llvm::SmallVector<RingPosition> positions;
+  mlir::Value parity; ///< of `share.order` in the items' loop
   llvm::DenseMap<mlir::Operation *, Indices> stagesInside;
 };
 
@@ -94,11 +132,13 @@ buildProducer(llvm::ArrayRef<RingStage> stages,
               const llvm::SmallPtrSetImpl<mlir::Operation *> &outside,
               mlir::Value zero, mlir::Block &body, mlir::Block &to);
 
-/// Everything else, with products of what the rings hold.
+/// Everything else, with products of what the rings hold, for a share of the
+/// work items.
 mlir::LogicalResult
 buildConsumer(llvm::ArrayRef<RingStage> stages,
               const llvm::SmallPtrSetImpl<mlir::Operation *> &outside,
-              mlir::Value zero, mlir::Block &body, mlir::Block &to);
+              mlir::Value zero, ItemShare share, mlir::Block &body,
+              mlir::Block &to);
 
 } // namespace lathe::tile
 

@@ -148,3 +148,133 @@ func.func @column_end(%x: tensor<8x16xf32>) {
   %t = tile.columns %x at 12 : tensor<8x16xf32> -> tensor<8x8xf32>
   return
 }
+
+// -----
+
+!view = !tile.view<[64, 64], bf16>
+!buffer = !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>>
+tile.kernel @multicast_alone(%x: !view) grid ["2"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {CLUSTER = 2 : i64}} {
+  %c0 = arith.constant 0 : index
+  %s = tile.alloc : !buffer
+  // expected-error @+1 {{'tile.copy_async' op multicasts, but signals no mbarrier}}
+  tile.copy_async %x[%c0, %c0] to %s multicast : !view, !buffer
+  tile.return
+}
+
+// -----
+
+!view = !tile.view<[80, 64], bf16>
+!buffer = !tile.shared<[80, 64], bf16, <phases = 8, rows = 1>>
+tile.kernel @multicast_rows(%x: !view) grid ["4"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {CLUSTER = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i32
+  %s = tile.alloc : !buffer
+  %full = tile.init_mbarriers arrivals 1 : !tile.mbarriers<1>
+  // expected-error @+1 {{'tile.copy_async' op multicasts '!tile.shared<[80, 64], bf16, <phases = 8, rows = 1>>', expected rows in parts of a multiple of 8 for each of the cluster's 4 blocks}}
+  tile.copy_async %x[%c0, %c0] to %s signals %full[%z] multicast : !view, !buffer, !tile.mbarriers<1>
+  tile.return
+}
+
+// -----
+
+!view = !tile.view<[128, 64], bf16>
+!buffer = !tile.shared<[128, 64], bf16, <phases = 8, rows = 1>>
+tile.kernel @multicast_many(%x: !view) grid ["16"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {CLUSTER = 16 : i64}} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i32
+  %s = tile.alloc : !buffer
+  %full = tile.init_mbarriers arrivals 1 : !tile.mbarriers<1>
+  // expected-error @+1 {{'tile.copy_async' op multicasts to 16 blocks, expected at most 8}}
+  tile.copy_async %x[%c0, %c0] to %s signals %full[%z] multicast : !view, !buffer, !tile.mbarriers<1>
+  tile.return
+}
+
+// -----
+
+tile.kernel @arrival_of_one() grid ["2"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {CLUSTER = 2 : i64}} {
+  %b = tile.init_mbarriers arrivals 2 : !tile.mbarriers<1>
+  %z = arith.constant 0 : i32
+  tile.roles warps [4] threads [1] registers [0] {
+    // expected-error @+1 {{'tile.mbarrier_arrive' op is of 1 threads, expected one for each of the cluster's 2 blocks}}
+    tile.mbarrier_arrive %b[%z] cluster : !tile.mbarriers<1>
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @cluster_role() grid ["2"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {CLUSTER = 2 : i64}} {
+  tile.roles warps [4] threads [128] registers [0] {
+    // expected-error @+1 {{'tile.cluster_barrier' op is in a role, which other threads of the cluster do not run}}
+    tile.cluster_barrier
+  }
+  tile.return
+}
+
+// -----
+
+// Outside of roles no warps are told apart.
+tile.kernel @warpgroup_block() grid ["1"] attributes {threads = 256 : i64, wave = 32 : i64} {
+  // expected-error @+1 {{'tile.barrier' op is of warpgroups, expected it in a role of them}}
+  tile.barrier warpgroup
+  tile.return
+}
+
+// -----
+
+tile.kernel @warpgroup_thread() grid ["1"] attributes {threads = 128 : i64, wave = 32 : i64} {
+  tile.roles warps [4] threads [1] registers [0] {
+    // expected-error @+1 {{'tile.barrier' op is of warpgroups, expected it in a role of them}}
+    tile.barrier warpgroup
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @await_thread() grid ["1"] attributes {threads = 128 : i64, wave = 32 : i64} {
+  tile.roles warps [4] threads [1] registers [0] {
+    // expected-error @+1 {{'tile.await_stores' op is of warpgroups, expected it in a role of them}}
+    tile.await_stores pending 1 warpgroup
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @pending() grid ["1"] attributes {threads = 128 : i64, wave = 32 : i64} {
+  // expected-error @+1 {{attribute 'pending' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 0 whose maximum value is 63}}
+  tile.await_stores pending 64
+  tile.return
+}
+
+// -----
+
+!view = !tile.view<[128, 64], bf16>
+!buffer = !tile.shared<[128, 64], bf16, <phases = 8, rows = 1>>
+tile.kernel @store_block(%y: !view) grid ["1"] attributes {threads = 256 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %s = tile.alloc : !buffer
+  // expected-error @+1 {{'tile.store_async' op is of warpgroups, expected it in a role of them}}
+  tile.store_async %s to %y[%c0, %c0] warpgroup : !buffer, !view
+  tile.return
+}
+
+// -----
+
+!view = !tile.view<[64, 64], bf16>
+!buffer = !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>>
+tile.kernel @store_rows(%y: !view) grid ["1"] attributes {threads = 256 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %s = tile.alloc : !buffer
+  tile.roles warps [8] threads [256] registers [0] {
+    // expected-error @+1 {{'tile.store_async' op is of 2 warpgroups and 64 rows, expected a multiple of 64 for each}}
+    tile.store_async %s to %y[%c0, %c0] warpgroup : !buffer, !view
+  }
+  tile.return
+}

@@ -108,3 +108,55 @@ func.func @scalars(%x: memref<?x!tile.dtype<DT>>, %i: index) -> f64 {
   %d = tile.convert %v : !tile.dtype<DT> -> f64
   return %d : f64
 }
+
+// Clusters share copies and mbarriers; warpgroups of a role store alone.
+// CHECK-LABEL: tile.kernel @clusters(
+// CHECK-SAME:    %[[X:[^:]+]]: !tile.view<[M, 64], bf16>, %[[Y:[^:]+]]: !tile.view
+!view = !tile.view<[M, 64], bf16>
+!buffer = !tile.shared<[128, 64], bf16, <phases = 8, rows = 1>>
+tile.kernel @clusters(%x: !view, %y: !view, %M: index) grid ["M ceildiv 128"]
+    attributes {dims = ["M"], threads = 384 : i64, wave = 32 : i64, schedule = {CLUSTER = 2 : i64}} {
+  %z = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  %true = arith.constant true
+  %s = tile.alloc : !buffer
+  %b = tile.init_mbarriers arrivals 4 : !tile.mbarriers<3>
+  // CHECK: %[[ID:.+]] = tile.cluster_id
+  // CHECK-NEXT: %[[RANK:.+]] = tile.cluster_rank
+  %id = tile.cluster_id
+  %rank = tile.cluster_rank
+  // CHECK-NEXT: tile.cluster_barrier
+  tile.cluster_barrier
+  // CHECK-NEXT: tile.barrier{{$}}
+  tile.barrier
+  tile.roles warps [4, 8] threads [1, 256] registers [40, 232] {
+    // CHECK: tile.copy_async %[[X]][%[[ID]], %[[RANK]]] to %[[S:.+]] signals %[[B:.+]][%[[Z:.+]]] multicast : !tile.view<[M, 64], bf16>, !tile.shared<[128, 64], bf16, <phases = 8, rows = 1>>, !tile.mbarriers<3>
+    tile.copy_async %x[%id, %rank] to %s signals %b[%z] multicast : !view, !buffer, !tile.mbarriers<3>
+    // CHECK-NEXT: tile.copy_async %[[X]][%[[ID]], %[[RANK]]] to %[[S]] signals %[[B]][%[[Z]]] : !tile.view
+    tile.copy_async %x[%id, %rank] to %s signals %b[%z] : !view, !buffer, !tile.mbarriers<3>
+    // CHECK-NEXT: tile.copy_async %[[X]][%[[ID]], %[[RANK]]] to %[[S]] : !tile.view
+    tile.copy_async %x[%id, %rank] to %s : !view, !buffer
+  }, {
+    // CHECK: tile.mbarrier_arrive %[[B]][%[[Z]]] cluster if %[[TRUE:.+]] : !tile.mbarriers<3>
+    tile.mbarrier_arrive %b[%z] cluster if %true : !tile.mbarriers<3>
+    // CHECK-NEXT: tile.mbarrier_arrive %[[B]][%[[Z]]] cluster : !tile.mbarriers<3>
+    tile.mbarrier_arrive %b[%z] cluster : !tile.mbarriers<3>
+    // CHECK-NEXT: tile.mbarrier_arrive %[[B]][%[[Z]]] if %[[TRUE]] : !tile.mbarriers<3>
+    tile.mbarrier_arrive %b[%z] if %true : !tile.mbarriers<3>
+    // CHECK-NEXT: tile.await_stores pending 1 warpgroup{{$}}
+    tile.await_stores pending 1 warpgroup
+    // CHECK-NEXT: tile.barrier warpgroup{{$}}
+    tile.barrier warpgroup
+    // CHECK-NEXT: tile.store_async %[[S]] to %[[Y]][%[[ID]], %{{.+}}] warpgroup : !tile.shared<[128, 64], bf16, <phases = 8, rows = 1>>, !tile.view<[M, 64], bf16>
+    tile.store_async %s to %y[%id, %c0] warpgroup : !buffer, !view
+    // CHECK-NEXT: tile.store_async %[[S]] to %[[Y]][%[[ID]], %{{.+}}] : !tile.shared
+    tile.store_async %s to %y[%id, %c0] : !buffer, !view
+    // CHECK-NEXT: tile.await_stores pending 63{{$}}
+    tile.await_stores pending 63
+    // CHECK-NEXT: tile.await_stores warpgroup{{$}}
+    tile.await_stores warpgroup
+    // CHECK-NEXT: tile.await_stores{{$}}
+    tile.await_stores pending 0
+  }
+  tile.return
+}

@@ -91,6 +91,78 @@ tile.kernel @raster(%x: !tile.view<[M, N], f32>, %M: index, %N: index) grid ["M 
   tile.return
 }
 
+// Clusters take work items together: the loop counts clusters, and a program is one
+// of their blocks.
+// CHECK-LABEL: tile.kernel @clusters(
+// CHECK-SAME:    %[[X:[^:]+]]: !tile.view<[M, 64], f32>, %[[Y:[^:]+]]:
+// CHECK-DAG:     %[[C4:.+]] = arith.constant 4 : index
+// CHECK-DAG:     %[[RANK:.+]] = tile.cluster_rank
+// CHECK:         %[[FIRST:.+]] = tile.cluster_id
+// CHECK-NEXT:    %[[COUNT:.+]] = tile.size "M ceildiv 4 * 2 floordiv 2"
+// CHECK-NEXT:    %[[BLOCKS:.+]] = tile.num_programs 0
+// CHECK-NEXT:    %[[C2:.+]] = arith.constant 2 : index
+// CHECK-NEXT:    %[[STEP:.+]] = arith.divui %[[BLOCKS]], %[[C2]]
+// CHECK-NEXT:    scf.for %[[I:.+]] = %[[FIRST]] to %[[COUNT]] step %[[STEP]] {
+// CHECK-NEXT:      %[[TWO:.+]] = arith.constant 2 : index
+// CHECK-NEXT:      %[[PAIR:.+]] = arith.muli %[[I]], %[[TWO]]
+// CHECK-NEXT:      %[[OWN:.+]] = tile.cluster_rank
+// CHECK-NEXT:      %[[PROGRAM:.+]] = arith.addi %[[PAIR]], %[[OWN]]
+// CHECK-NEXT:      %[[AT:.+]] = arith.muli %[[I]], %[[C4]]
+// CHECK-NEXT:      %[[ROW:.+]] = arith.addi %[[AT]], %[[RANK]]
+// CHECK-NEXT:      tile.load %[[X]][%[[ROW]], %{{.+}}]
+// CHECK-NEXT:      tile.store %{{.+}} to %[[Y]][%[[PROGRAM]], %{{.+}}]
+// CHECK-NEXT:    }
+// CHECK-NEXT:    tile.return
+!view = !tile.view<[M, 64], f32>
+tile.kernel @clusters(%x: !view, %y: !view, %M: index) grid ["(M ceildiv 4) * 2"]
+    attributes {dims = ["M"], threads = 32 : i64, wave = 32 : i64, schedule = {PERSISTENT = 1 : i64, CLUSTER = 2 : i64}} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %cluster = tile.cluster_id
+  %rank = tile.cluster_rank
+  %program = tile.program_id 0
+  %first = arith.muli %cluster, %c4 : index
+  %row = arith.addi %first, %rank : index
+  %t = tile.load %x[%row, %c0] : !view -> tensor<1x64xf32>
+  tile.store %t to %y[%program, %c0] : tensor<1x64xf32>, !view
+  tile.return
+}
+
+// A region that asks for its cluster moves with the work item.
+// CHECK-LABEL: tile.kernel @cluster_region
+// CHECK:         scf.for %[[I:.+]] = %{{.+}} to %{{.+}} step %{{.+}} {
+// CHECK-NEXT:      scf.if %{{.+}} -> (index) {
+// CHECK-NEXT:        scf.yield %[[I]]
+tile.kernel @cluster_region(%x: !tile.view<[T], f32>, %T: index) grid ["T * 2"]
+    attributes {dims = ["T"], threads = 32 : i64, wave = 32 : i64, schedule = {PERSISTENT = 1 : i64, CLUSTER = 2 : i64}} {
+  %c0 = arith.constant 0 : index
+  %many = arith.cmpi sgt, %T, %c0 : index
+  %at = scf.if %many -> (index) {
+    %id = tile.cluster_id
+    scf.yield %id : index
+  } else {
+    scf.yield %c0 : index
+  }
+  %t = tile.load %x[%at] : !tile.view<[T], f32> -> tensor<32xf32>
+  tile.store %t to %x[%at] : tensor<32xf32>, !tile.view<[T], f32>
+  tile.return
+}
+
+// A cluster of one block is that block.
+// CHECK-LABEL: tile.kernel @alone
+// CHECK:         scf.for %[[I:.+]] = %{{.+}} to %{{.+}} step %{{.+}} {
+// CHECK-NEXT:      tile.load %{{.+}}[%[[I]], %{{.+}}]
+// CHECK-NEXT:      tile.store %{{.+}} to %{{.+}}[%[[I]], %{{.+}}]
+tile.kernel @alone(%x: !view, %M: index) grid ["M"]
+    attributes {dims = ["M"], threads = 32 : i64, wave = 32 : i64, schedule = {PERSISTENT = 1 : i64, CLUSTER = 1 : i64}} {
+  %c0 = arith.constant 0 : index
+  %cluster = tile.cluster_id
+  %program = tile.program_id 0
+  %t = tile.load %x[%cluster, %c0] : !view -> tensor<1x64xf32>
+  tile.store %t to %x[%program, %c0] : tensor<1x64xf32>, !view
+  tile.return
+}
+
 // Other schedules stay as they are.
 // CHECK-LABEL: tile.kernel @once
 // CHECK-NOT:     scf.for

@@ -68,3 +68,35 @@ tile.kernel @many_blocks(%x: !tile.view<[64], f32>) grid ["1"]
     attributes {threads = 384 : i64, wave = 32 : i64, schedule = {WARPS = 8 : i64, PRODUCERS = 4 : i64, STAGES = 2 : i64, BLOCKS = 5 : i64}} {
   tile.return
 }
+
+// -----
+
+// expected-error@+1 {{schedule has PINGPONG = 2, expected 0 or 1}}
+tile.kernel @turns(%x: !tile.view<[64], f32>) grid ["1"]
+    attributes {threads = 384 : i64, wave = 32 : i64, schedule = {WARPS = 8 : i64, PRODUCERS = 4 : i64, STAGES = 2 : i64, PERSISTENT = 1 : i64, PINGPONG = 2 : i64}} {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{schedule has PINGPONG = 1, WARPS = 4 and PERSISTENT = 1, expected a multiple of 8 and 1}}
+tile.kernel @few_warps(%x: !tile.view<[64], f32>) grid ["1"]
+    attributes {threads = 256 : i64, wave = 32 : i64, schedule = {WARPS = 4 : i64, PRODUCERS = 4 : i64, STAGES = 2 : i64, PERSISTENT = 1 : i64, PINGPONG = 1 : i64}} {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{schedule has PINGPONG = 1, WARPS = 8 and PERSISTENT = 0, expected a multiple of 8 and 1}}
+tile.kernel @no_items(%x: !tile.view<[64], f32>) grid ["1"]
+    attributes {threads = 384 : i64, wave = 32 : i64, schedule = {WARPS = 8 : i64, PRODUCERS = 4 : i64, STAGES = 2 : i64, PINGPONG = 1 : i64}} {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{schedule has CLUSTER = 16, expected 1 to 8}}
+tile.kernel @cluster(%x: !tile.view<[64], f32>) grid ["16"]
+    attributes {threads = 256 : i64, wave = 32 : i64, schedule = {WARPS = 4 : i64, PRODUCERS = 4 : i64, STAGES = 2 : i64, CLUSTER = 16 : i64}} {
+  tile.return
+}

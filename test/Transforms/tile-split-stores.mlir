@@ -146,3 +146,78 @@ tile.kernel @half(%y: !tile.view<[512, 512], f32>) grid ["1"]
   }
   tile.return
 }
+
+// -----
+
+!shared = !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>>
+!columns = !tile.shared<[176, 64], bf16, <phases = 8, rows = 1>>
+!view = !tile.view<[512, 512], bf16>
+
+// Where few buffers take what is stored, a sum that is only converted has parts too:
+// 64 columns, and what is left. With something to compute parts are as they were.
+// CHECK-LABEL: tile.kernel @staged(
+// CHECK:         %[[SUM:.+]] = tile.await_dots
+// CHECK-NEXT:    %[[S0:.+]] = tile.columns %[[SUM]] at 0 : tensor<64x176xf32> -> tensor<64x64xf32>
+// CHECK-NEXT:    %[[T0:.+]] = tile.convert %[[S0]] : tensor<64x64xf32> -> tensor<64x64xbf16>
+// CHECK-NEXT:    tile.store %[[T0]] to %arg0[%[[I:.+]], %[[J:.+]]] :
+// CHECK-NEXT:    %[[S1:.+]] = tile.columns %[[SUM]] at 64 : tensor<64x176xf32> -> tensor<64x64xf32>
+// CHECK-NEXT:    %[[T1:.+]] = tile.convert %[[S1]]
+// CHECK-NEXT:    %[[C64:.+]] = arith.constant 64 : index
+// CHECK-NEXT:    %[[J1:.+]] = arith.addi %[[J]], %[[C64]]
+// CHECK-NEXT:    tile.store %[[T1]] to %arg0[%[[I]], %[[J1]]] :
+// CHECK-NEXT:    %[[S2:.+]] = tile.columns %[[SUM]] at 128 : tensor<64x176xf32> -> tensor<64x48xf32>
+// CHECK-NEXT:    %[[T2:.+]] = tile.convert %[[S2]] : tensor<64x48xf32> -> tensor<64x48xbf16>
+// CHECK-NEXT:    %[[C128:.+]] = arith.constant 128 : index
+// CHECK-NEXT:    %[[J2:.+]] = arith.addi %[[J]], %[[C128]]
+// CHECK-NEXT:    tile.store %[[T2]] to %arg0[%[[I]], %[[J2]]] : tensor<64x48xbf16>
+// CHECK-NEXT:    %[[N:.+]] = tile.columns %[[SUM]] at 0 : tensor<64x176xf32> -> tensor<64x32xf32>
+// CHECK-NEXT:    arith.negf %[[N]]
+// CHECK-COUNT-5: tile.store %{{.+}} to %arg1{{.+}} : tensor<64x32xbf16>
+// CHECK:         tile.store %{{.+}} to %arg1{{.+}} : tensor<64x16xbf16>
+// CHECK-NOT:     tile.store
+tile.kernel @staged(%y: !view, %z: !view) grid ["1"]
+    attributes {threads = 256 : i64, wave = 32 : i64, schedule = {PRODUCERS = 4 : i64, STAGING = 1 : i64}} {
+  %i = arith.constant 128 : index
+  %j = arith.constant 256 : index
+  %s = tile.alloc : !shared
+  %w = tile.alloc : !columns
+  tile.roles warps [4, 4] threads [1, 128] registers [0, 0] {
+  }, {
+    %zero = arith.constant dense<0.0> : tensor<64x176xf32>
+    %dot = tile.dot %s, %w transposed, %zero async : !shared, !columns, tensor<64x176xf32>
+    %sum = tile.await_dots pending 0, %dot : tensor<64x176xf32>
+    %half = tile.convert %sum : tensor<64x176xf32> -> tensor<64x176xbf16>
+    tile.store %half to %y[%i, %j] : tensor<64x176xbf16>, !view
+    %n = arith.negf %sum : tensor<64x176xf32>
+    %other = tile.convert %n : tensor<64x176xf32> -> tensor<64x176xbf16>
+    tile.store %other to %z[%i, %j] : tensor<64x176xbf16>, !view
+  }
+  tile.return
+}
+
+// -----
+
+!shared = !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>>
+
+// One part is the whole, and what is no sum stays whole as ever.
+// CHECK-LABEL: tile.kernel @staged_whole(
+// CHECK-NOT:     tile.columns
+// CHECK-COUNT-2: tile.store
+!view = !tile.view<[512, 512], bf16>
+tile.kernel @staged_whole(%y: !view, %v: f32) grid ["1"]
+    attributes {threads = 256 : i64, wave = 32 : i64, schedule = {PRODUCERS = 4 : i64, STAGING = 2 : i64}} {
+  %c0 = arith.constant 0 : index
+  %s = tile.alloc : !shared
+  tile.roles warps [4, 4] threads [1, 128] registers [0, 0] {
+  }, {
+    %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+    %dot = tile.dot %s, %s transposed, %zero async : !shared, !shared, tensor<64x64xf32>
+    %sum = tile.await_dots pending 0, %dot : tensor<64x64xf32>
+    %half = tile.convert %sum : tensor<64x64xf32> -> tensor<64x64xbf16>
+    tile.store %half to %y[%c0, %c0] : tensor<64x64xbf16>, !view
+    %all = tile.splat %v : f32 -> tensor<64x128xf32>
+    %same = tile.convert %all : tensor<64x128xf32> -> tensor<64x128xbf16>
+    tile.store %same to %y[%c0, %c0] : tensor<64x128xbf16>, !view
+  }
+  tile.return
+}

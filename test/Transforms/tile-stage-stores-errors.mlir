@@ -31,3 +31,29 @@ tile.kernel @chunks(%y: !tile.view<[64, 64], bf16>, %s: bf16) grid ["1"]
   }
   tile.return
 }
+
+// -----
+
+// expected-error@+1 {{schedule has STAGING = 9, expected 0 to 8}}
+tile.kernel @many(%y: !tile.view<[64, 64], bf16>, %s: bf16) grid ["1"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {PRODUCERS = 4 : i64, STAGING = 9 : i64}} {
+  %c0 = arith.constant 0 : index
+  tile.roles warps [4] threads [128] registers [0] {
+    %t = tile.splat %s : bf16 -> tensor<64x64xbf16>
+    tile.store %t to %y[%c0, %c0] : tensor<64x64xbf16>, !tile.view<[64, 64], bf16>
+  }
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{schedule has STAGING = -1, expected 0 to 8}}
+tile.kernel @few(%y: !tile.view<[64, 64], bf16>, %s: bf16) grid ["1"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {PRODUCERS = 4 : i64, STAGING = -1 : i64}} {
+  %c0 = arith.constant 0 : index
+  tile.roles warps [4] threads [128] registers [0] {
+    %t = tile.splat %s : bf16 -> tensor<64x64xbf16>
+    tile.store %t to %y[%c0, %c0] : tensor<64x64xbf16>, !tile.view<[64, 64], bf16>
+  }
+  tile.return
+}

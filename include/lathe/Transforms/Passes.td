@@ -32,10 +32,14 @@ def TilePersist : Pass<"tile-persist", "::mlir::ModuleOp"> {
         %x = tile.load %in[%i, %c0]
     ```
 
+    Blocks of a cluster stay together: with `CLUSTER` the loop goes from
+    `tile.cluster_id` on by clusters, and `tile.program_id` counts their blocks.
+
     **Needs** a static kernel. **Errors:** a persistent kernel with more than one
-    grid axis.
+    grid axis, or a grid that is no multiple of its clusters.
   }];
-  let dependentDialects = ["::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def TileWidenOperands : Pass<"tile-widen-operands", "::mlir::ModuleOp"> {
@@ -153,11 +157,51 @@ def TileSpecializeWarps : Pass<"tile-specialize-warps", "::mlir::ModuleOp"> {
     }
     ```
 
+    With `PINGPONG = 1` the multiplying warps are two roles, which take the work items of
+    a persistent kernel in turn: while one multiplies, the other finishes and stores what
+    it has. Each skips what the other takes of the rings. A parity tells a phase from the
+    next alone, so a role begins its products when the other is through with its own:
+
+    ```mlir
+    %order = tile.init_mbarriers arrivals 1 : !tile.mbarriers<2>
+    tile.roles warps [4, 4, 4] threads [1, 128, 128] registers [40, 232, 232] {
+      ...
+    }, {
+      scf.for %item = %first to %count step (2 * %step) iter_args(..., %parity = 1) {
+        tile.mbarrier_wait %order[0] parity %parity
+        %sum = scf.for %k = ...
+        tile.mbarrier_arrive %order[1]
+        ...
+    }, {
+      scf.for %item = (%first + %step) to %count step (2 * %step) iter_args(..., %parity = 0) {
+        tile.mbarrier_wait %order[1] parity %parity
+    ```
+
+    With `CLUSTER`, an operand that all blocks of a cluster load from the same place,
+    in the same turns, is copied by multicast: each block brings a part of its rows
+    to all. That holds where neither the place nor the loops and branches around it
+    depend on `tile.cluster_rank` or `tile.program_id`. A slot is then empty when the
+    consumers of every block have said so, and the cluster meets before the first copy
+    and after the last.
+
+    ```mlir
+    tile.cluster_barrier
+    tile.roles ... {
+      ...
+        tile.copy_async %weight[%j, %k] to (tile.slot %ws[%slot]) signals %full[%slot] multicast
+    }, {
+      ...
+        tile.mbarrier_arrive %empty[%last] cluster if (%k != %c0)
+    }
+    tile.cluster_barrier
+    ```
+
     **Needs** a static kernel after `tile-stage-operands`; strides and addresses
     that TMA can take, which the template's conditions promise. **Errors:** operands
     that are not loaded as they are from views that the kernel only reads, at places
     that scalars tell; products that wgmma has not; a schedule without two slots or
-    whole warpgroups.
+    whole warpgroups; consumers that cannot take turns, since the steps of their products
+    depend on the work item.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
@@ -222,7 +266,8 @@ def TileSplitStores : Pass<"tile-split-stores", "::mlir::ModuleOp"> {
     What a role of a kernel with `PRODUCERS` does to a finished sum before it stores
     it is done for 32 columns at a time, at the end 16, so that a thread holds little
     beside its accumulators: what the epilogue loads and computes is as narrow. A sum
-    that is only converted is stored whole.
+    that is only converted is stored whole, or, where the schedule has `STAGING`, 64
+    columns at a time.
 
     Before:
     ```mlir
@@ -258,6 +303,8 @@ def TileStageStores : Pass<"tile-stage-stores", "::mlir::ModuleOp"> {
     store their matrices of elements of at most 16 bits by the copy engine, which goes
     on while the role begins its next work item. Each store of a block has shared
     memory of its own, which is written when the stores before have been read from it.
+    With `STAGING = n` stores of one type go through n buffers in turn, which leaves more
+    memory to the operands; each waits for the store before from its buffer.
 
     Before:
     ```mlir
@@ -381,6 +428,40 @@ def TilePlanShared : Pass<"tile-plan-shared", "::mlir::ModuleOp"> {
 
     A kernel without shared memory stays as it is. Whether a block may have so much
     is the template's to promise, over `SMEM`.
+  }];
+}
+
+def TileStoreByWarpgroups : Pass<"tile-store-by-warpgroups", "::mlir::ModuleOp"> {
+  let summary = "Let warpgroups store what they computed without each other";
+  let description = [{
+    Where a role of several warpgroups stores by the copy engine, and each warpgroup
+    wrote the rows that it stores, the warpgroups need not meet. One that is
+    through with a work item's products stores its rows and goes on to the next
+    item, while another still multiplies: so the matrix units have work while results
+    leave.
+
+    Before:
+    ```mlir
+    tile.await_stores
+    tile.barrier
+    tile.write_shared %t to %s
+        : tensor<128x256xbf16, #tile.mma<m16n8, warps = [8, 1]>>, ...
+    tile.fence_async
+    tile.barrier
+    tile.store_async %s to %y[%row, %col]
+    ```
+    After:
+    ```mlir
+    tile.await_stores warpgroup
+    tile.barrier warpgroup
+    tile.write_shared %t to %s
+    tile.fence_async
+    tile.barrier warpgroup
+    tile.store_async %s to %y[%row, %col] warpgroup
+    ```
+
+    **Needs** `tile-plan-shared`. A role stays as it is if a buffer of its stores has
+    another use, or lies where something else does, which needs them all to be through.
   }];
 }
 

@@ -107,8 +107,7 @@ LogicalResult KernelLowering::run() {
   if (!kernel.isStatic())
     return kernel.emitError("kernel is not specialized");
   if (failed(checkLayouts(kernel)) || failed(checkParts(kernel)) ||
-      failed(checkViews()) ||
-      failed(collectTensorMaps()))
+      failed(checkViews()) || failed(collectTensorMaps()))
     return failure();
   auto module =
       gpu::GPUModuleOp::create(builder, kernel.getLoc(), kernel.getSymName());
@@ -254,8 +253,8 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
         lowerWriteShared(write);
         return success();
       })
-      .Case<BarrierOp>([&](auto) {
-        lowerBarrier(loc);
+      .Case<BarrierOp>([&](BarrierOp barrier) {
+        lowerBarrier(loc, barrier.getWarpgroup());
         return success();
       })
       .Case<RolesOp>([&](auto roles) { return lowerRoles(roles); })
@@ -266,6 +265,14 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
       })
       .Case<ClusterRankOp>([&](auto rank) {
         mapping.map(rank.getResult(), clusterRank(loc));
+        return success();
+      })
+      .Case<ClusterIdOp>([&](auto id) {
+        lowerClusterId(id);
+        return success();
+      })
+      .Case<ClusterBarrierOp>([&](auto barrier) {
+        lowerClusterBarrier(barrier);
         return success();
       })
       .Case<ClusterReduceOp>(

@@ -150,30 +150,41 @@ private:
   void lowerStoreAsync(tile::StoreAsyncOp op);
   mlir::Value mbarrierAt(mlir::Location loc, mlir::Value mbarriers,
                          mlir::Value slot);
-  /// The boxes that make up a buffer: byte offset in shared memory, and row and
-  /// column of the piece of the view.
+  /// The boxes that make up the first `rows` rows of a buffer: byte offset in
+  /// shared memory, and row and column of the piece of the view.
   struct Box {
     int64_t bytes, row, column;
   };
-  llvm::SmallVector<Box> splitIntoBoxes(tile::SharedType type);
+  llvm::SmallVector<Box> splitIntoBoxes(tile::SharedType type, int64_t rows);
+  /// Rows that one block copies: with multicast, its part of the buffer's.
+  int64_t copiedRows(tile::CopyAsyncOp op);
+  /// Rows that one thread stores at once: with warpgroups, those of its own.
+  int64_t storedRows(tile::StoreAsyncOp op);
   tile::TensorMapAttr
   tensorMapOf(mlir::TypedValue<tile::ViewType> view, tile::SharedType buffer,
+              int64_t rows,
               llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
   mlir::Value tensorMapArgument(mlir::TypedValue<tile::ViewType> view,
-                                tile::SharedType buffer);
-  llvm::SmallVector<mlir::Value>
-  boxCoordinates(mlir::Location loc, mlir::ValueRange offsets, const Box &box);
+                                tile::SharedType buffer, int64_t rows);
+  llvm::SmallVector<mlir::Value> boxCoordinates(mlir::Location loc,
+                                                mlir::ValueRange offsets,
+                                                const Box &box,
+                                                mlir::Value firstRow = {});
 
   // LowerRoles.cpp
   mlir::LogicalResult lowerRoles(tile::RolesOp op);
-  void lowerBarrier(mlir::Location loc);
+  void lowerBarrier(mlir::Location loc, bool ofWarpgroup = false);
   void lowerRaster(tile::RasterOp op);
-  /// Calls `body` in a branch for the first thread of the role alone.
-  void byOneThread(mlir::Location loc, llvm::function_ref<void()> body);
+  /// Calls `body` in a branch for the first thread of the role, or of each of
+  /// its warpgroups, alone.
+  void byOneThread(mlir::Location loc, llvm::function_ref<void()> body,
+                   bool ofWarpgroup = false);
 
   // LowerCluster.cpp
   int64_t clusterSize();
   mlir::Value clusterRank(mlir::Location loc);
+  void lowerClusterId(tile::ClusterIdOp op);
+  void lowerClusterBarrier(tile::ClusterBarrierOp op);
   mlir::LogicalResult lowerClusterReduce(tile::ClusterReduceOp op);
   /// Where in a buffer of all parts of `tile` this thread's part begins.
   mlir::Value partAddress(mlir::Location loc, mlir::RankedTensorType tile,
@@ -269,6 +280,7 @@ private:
     int64_t barrier = 0;   ///< number of its named barrier; 0 is the block's
     mlir::Value tid;       ///< counted from the role's first thread
     mlir::Value warpgroup; ///< likewise; the same register in a whole warp
+    int64_t firstWarpgroup = 0; ///< of the block's
     /// Values computed once at the top of the role.
     llvm::DenseMap<std::pair<mlir::Attribute, int64_t>, mlir::Value> coords;
   };

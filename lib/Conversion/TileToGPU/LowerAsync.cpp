@@ -23,19 +23,29 @@ static constexpr int64_t kMaxBoxRows = 256;
 // Tensor maps
 //===----------------------------------------------------------------------===//
 
-SmallVector<KernelLowering::Box>
-KernelLowering::splitIntoBoxes(SharedType type) {
+SmallVector<KernelLowering::Box> KernelLowering::splitIntoBoxes(SharedType type,
+                                                                int64_t rows) {
   SmallVector<Box> boxes;
-  int64_t rows = std::min(type.getShape()[0], kMaxBoxRows);
+  int64_t step = std::min(rows, kMaxBoxRows);
   for (int64_t panel = 0; panel < type.getNumPanels(); ++panel)
-    for (int64_t row = 0; row < type.getShape()[0]; row += rows)
+    for (int64_t row = 0; row < rows; row += step)
       boxes.push_back({panel * type.getPanelBytes() + row * type.getRowBytes(),
                        row, panel * type.getPanelColumns()});
   return boxes;
 }
 
+int64_t KernelLowering::storedRows(StoreAsyncOp op) {
+  constexpr int64_t ownRows = 64; // as wgmma leaves sums
+  return op.getWarpgroup() ? ownRows : op.getBuffer().getType().getShape()[0];
+}
+
+int64_t KernelLowering::copiedRows(CopyAsyncOp op) {
+  int64_t rows = op.getBuffer().getType().getShape()[0];
+  return op.getMulticast() ? rows / clusterSize() : rows;
+}
+
 TensorMapAttr KernelLowering::tensorMapOf(
-    TypedValue<ViewType> view, SharedType buffer,
+    TypedValue<ViewType> view, SharedType buffer, int64_t rows,
     llvm::function_ref<InFlightDiagnostic()> emitError) {
   ViewType type = view.getType();
   MLIRContext *context = builder.getContext();
@@ -45,10 +55,10 @@ TensorMapAttr KernelLowering::tensorMapOf(
                 << ", expected rows as long as the swizzle's phases";
     return {};
   }
-  int64_t rows = std::min(buffer.getShape()[0], kMaxBoxRows);
-  if (buffer.getShape()[0] % rows != 0) {
-    emitError() << "TMA cannot write " << buffer.getShape()[0]
-                << " rows in boxes of " << rows;
+  int64_t boxRows = std::min(rows, kMaxBoxRows);
+  if (rows % boxRows != 0) {
+    emitError() << "TMA cannot write " << rows << " rows in boxes of "
+                << boxRows;
     return {};
   }
   auto argument = dyn_cast<BlockArgument>(view);
@@ -69,7 +79,7 @@ TensorMapAttr KernelLowering::tensorMapOf(
       emitError, context, static_cast<int64_t>(argument.getArgNumber()),
       type.getElementType(), ArrayRef<ExprAttr>(extents),
       ArrayRef<ExprAttr>(strides),
-      ArrayRef<int64_t>{buffer.getPanelColumns(), rows}, *swizzle);
+      ArrayRef<int64_t>{buffer.getPanelColumns(), boxRows}, *swizzle);
 }
 
 LogicalResult KernelLowering::collectTensorMaps() {
@@ -79,9 +89,11 @@ LogicalResult KernelLowering::collectTensorMaps() {
     if (auto copy = dyn_cast<CopyAsyncOp>(op)) {
       if (!copy.getMbarriers())
         return WalkResult::advance();
-      map = tensorMapOf(copy.getView(), copy.getBuffer().getType(), error);
+      map = tensorMapOf(copy.getView(), copy.getBuffer().getType(),
+                        copiedRows(copy), error);
     } else if (auto store = dyn_cast<StoreAsyncOp>(op)) {
-      map = tensorMapOf(store.getView(), store.getBuffer().getType(), error);
+      map = tensorMapOf(store.getView(), store.getBuffer().getType(),
+                        storedRows(store), error);
     } else {
       return WalkResult::advance();
     }
@@ -102,9 +114,9 @@ void KernelLowering::describeTensorMaps() {
 }
 
 Value KernelLowering::tensorMapArgument(TypedValue<ViewType> view,
-                                        SharedType buffer) {
+                                        SharedType buffer, int64_t rows) {
   TensorMapAttr map =
-      tensorMapOf(view, buffer, [&] { return kernel.emitError(); });
+      tensorMapOf(view, buffer, rows, [&] { return kernel.emitError(); });
   unsigned first = function.getNumArguments() - tensorMaps.size();
   auto position = llvm::find(tensorMaps, map) - tensorMaps.begin();
   return function.getArgument(first + position);
@@ -112,14 +124,18 @@ Value KernelLowering::tensorMapArgument(TypedValue<ViewType> view,
 
 SmallVector<Value> KernelLowering::boxCoordinates(Location loc,
                                                   ValueRange offsets,
-                                                  const Box &box) {
+                                                  const Box &box,
+                                                  Value firstRow) {
   auto shifted = [&](Value offset, int64_t by) -> Value {
     Value low = toWord(loc, mapping.lookup(offset));
     if (by == 0)
       return low;
     return arith::AddIOp::create(builder, loc, low, word(loc, by));
   };
-  return {shifted(offsets[1], box.column), shifted(offsets[0], box.row)};
+  Value row = shifted(offsets[0], box.row);
+  if (firstRow)
+    row = arith::AddIOp::create(builder, loc, row, firstRow);
+  return {shifted(offsets[1], box.column), row};
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,21 +152,30 @@ LogicalResult KernelLowering::lowerCopyAsync(CopyAsyncOp op) {
     return lowerCopyByThreads(op);
   Location loc = op.getLoc();
   SharedType type = op.getBuffer().getType();
-  Value map = tensorMapArgument(op.getView(), type);
+  int64_t rows = copiedRows(op);
+  Value map = tensorMapArgument(op.getView(), type, rows);
   Value buffer = mapping.lookup(op.getBuffer());
+  bool multicast = op.getMulticast();
   byOneThread(loc, [&] {
     Value signal = mbarrierAt(loc, op.getMbarriers(), op.getSlot());
     auto cluster = LLVM::LLVMPointerType::get(builder.getContext(), 7);
-    Value no = word(loc, 0, 1);
-    for (const Box &box : splitIntoBoxes(type)) {
+    Value no = word(loc, 0, 1), firstRow;
+    if (multicast) {
+      Value rank = toWord(loc, clusterRank(loc));
+      firstRow = arith::MulIOp::create(builder, loc, rank, word(loc, rows));
+      buffer = slotAddress(loc, buffer, rank, rows * type.getRowBytes());
+    }
+    int64_t everyBlock = multicast ? (int64_t(1) << clusterSize()) - 1 : 0;
+    for (const Box &box : splitIntoBoxes(type, rows)) {
       Value to = LLVM::AddrSpaceCastOp::create(
           builder, loc, cluster,
           displace(builder, loc, buffer, builder.getI8Type(), box.bytes));
       SmallVector<Value> operands{to, signal, map};
-      llvm::append_range(operands, boxCoordinates(loc, op.getOffsets(), box));
-      // No multicast mask, no cache hint, no pair of blocks.
-      operands.append(
-          {word(loc, 0, 16), word(loc, 0, 64), no, no, word(loc, 0)});
+      llvm::append_range(operands,
+                         boxCoordinates(loc, op.getOffsets(), box, firstRow));
+      // No cache hint, no pair of blocks.
+      operands.append({word(loc, everyBlock, 16), word(loc, 0, 64),
+                       word(loc, multicast, 1), no, word(loc, 0)});
       intrinsic(loc, "llvm.nvvm.cp.async.bulk.tensor.g2s.tile.2d", operands);
     }
   });
@@ -160,18 +185,36 @@ LogicalResult KernelLowering::lowerCopyAsync(CopyAsyncOp op) {
 void KernelLowering::lowerStoreAsync(StoreAsyncOp op) {
   Location loc = op.getLoc();
   SharedType type = op.getBuffer().getType();
-  Value map = tensorMapArgument(op.getView(), type);
+  int64_t rows = storedRows(op);
+  Value map = tensorMapArgument(op.getView(), type, rows);
   Value buffer = mapping.lookup(op.getBuffer());
-  byOneThread(loc, [&] {
-    for (const Box &box : splitIntoBoxes(type)) {
+  bool ofWarpgroup = op.getWarpgroup();
+  auto store = [&](Value from, Value firstRow) {
+    for (const Box &box : splitIntoBoxes(type, rows)) {
       SmallVector<Value> operands{
-          displace(builder, loc, buffer, builder.getI8Type(), box.bytes), map};
-      llvm::append_range(operands, boxCoordinates(loc, op.getOffsets(), box));
+          displace(builder, loc, from, builder.getI8Type(), box.bytes), map};
+      llvm::append_range(operands,
+                         boxCoordinates(loc, op.getOffsets(), box, firstRow));
       operands.append({word(loc, 0, 64), word(loc, 0, 1)});
       intrinsic(loc, "llvm.nvvm.cp.async.bulk.tensor.s2g.tile.2d", operands);
     }
+  };
+  auto body = [&] {
+    int64_t turn = ofWarpgroup ? role.numThreads / 2 : rows;
+    for (int64_t row = 0; row < type.getShape()[0]; row += turn) {
+      if (!ofWarpgroup) {
+        store(buffer, {});
+        continue;
+      }
+      Value own = arith::AddIOp::create(
+          builder, loc,
+          arith::MulIOp::create(builder, loc, role.warpgroup, word(loc, rows)),
+          word(loc, row));
+      store(slotAddress(loc, buffer, own, type.getRowBytes()), own);
+    }
     intrinsic(loc, "llvm.nvvm.cp.async.bulk.commit.group", {});
-  });
+  };
+  byOneThread(loc, body, ofWarpgroup);
 }
 
 //===----------------------------------------------------------------------===//
@@ -235,22 +278,35 @@ void KernelLowering::lowerMbarrierArrive(MbarrierArriveOp op) {
   constexpr int64_t warpgroup = 128;
   Value inGroup = arith::RemUIOp::create(
       builder, loc, toWord(loc, threadId(loc)), word(loc, warpgroup));
-  Value leads = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                      inGroup, word(loc, 0));
+  int64_t blocks = op.getCluster() ? clusterSize() : 1;
+  Value leads = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                      inGroup, word(loc, blocks));
   if (op.getCondition())
     leads = both(loc, leads, mapping.lookup(op.getCondition()));
   Value wide =
       arith::ExtUIOp::create(builder, loc, builder.getI32Type(), leads);
-  inlinePtx(
-      loc,
-      "{\n"
-      ".reg .pred leads;\n"
-      "setp.ne.b32 leads, $1, 0;\n"
-      "@leads mbarrier.arrive.shared::cta.b64 _, [$0];\n"
-      "}",
-      "r,r,~{memory}",
-      {sharedAddress(loc, mbarrierAt(loc, op.getMbarriers(), op.getSlot())),
-       wide});
+  Value own =
+      sharedAddress(loc, mbarrierAt(loc, op.getMbarriers(), op.getSlot()));
+  if (blocks > 1) {
+    inlinePtx(loc,
+              "{\n"
+              ".reg .pred leads;\n"
+              ".reg .b32 there;\n"
+              "setp.ne.b32 leads, $1, 0;\n"
+              "@leads mapa.shared::cluster.u32 there, $0, $2;\n"
+              "@leads mbarrier.arrive.shared::cluster.b64 _, "
+              "[there];\n"
+              "}",
+              "r,r,r,~{memory}", {own, wide, inGroup});
+    return;
+  }
+  inlinePtx(loc,
+            "{\n"
+            ".reg .pred leads;\n"
+            "setp.ne.b32 leads, $1, 0;\n"
+            "@leads mbarrier.arrive.shared::cta.b64 _, [$0];\n"
+            "}",
+            "r,r,~{memory}", {own, wide});
 }
 
 LogicalResult KernelLowering::lowerAsync(Operation *op) {
@@ -298,11 +354,14 @@ LogicalResult KernelLowering::lowerAsync(Operation *op) {
         lowerStoreAsync(store);
         return success();
       })
-      .Case<AwaitStoresOp>([&](auto) {
-        byOneThread(loc, [&] {
-          intrinsic(loc, "llvm.nvvm.cp.async.bulk.wait.group.read",
-                    {word(loc, 0)});
-        });
+      .Case<AwaitStoresOp>([&](AwaitStoresOp await) {
+        byOneThread(
+            loc,
+            [&] {
+              intrinsic(loc, "llvm.nvvm.cp.async.bulk.wait.group.read",
+                        {word(loc, await.getPending())});
+            },
+            await.getWarpgroup());
         return success();
       });
 }

@@ -17,11 +17,9 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
-static constexpr int64_t kClusterSpace = 7, kMaxCluster = 8;
+static constexpr int64_t kClusterSpace = 7;
 
-int64_t KernelLowering::clusterSize() {
-  return kernel.getScheduleValue("CLUSTER").value_or(1);
-}
+int64_t KernelLowering::clusterSize() { return kernel.getCluster(); }
 
 Value KernelLowering::clusterRank(Location loc) {
   if (clusterSize() == 1)
@@ -30,6 +28,24 @@ Value KernelLowering::clusterRank(Location loc) {
                          builder.getI32Type());
   return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
                                       rank);
+}
+
+void KernelLowering::lowerClusterId(ClusterIdOp op) {
+  Location loc = op.getLoc();
+  Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  if (clusterSize() > 1)
+    block =
+        arith::DivUIOp::create(builder, loc, block, index(loc, clusterSize()));
+  mapping.map(op.getResult(), block);
+}
+
+/// Behind roles the threads of a warp may come one by one.
+void KernelLowering::lowerClusterBarrier(ClusterBarrierOp op) {
+  Location loc = op.getLoc();
+  if (clusterSize() == 1)
+    return lowerBarrier(loc);
+  intrinsic(loc, "llvm.nvvm.barrier.cluster.arrive", {});
+  intrinsic(loc, "llvm.nvvm.barrier.cluster.wait", {});
 }
 
 void KernelLowering::clusterBarrier(Location loc) {

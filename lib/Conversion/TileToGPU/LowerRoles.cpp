@@ -15,20 +15,34 @@ using namespace lathe;
 using namespace lathe::tile;
 
 static constexpr int64_t kWarpgroup = 128;
+/// Of the 16 barriers of a block: roles have the first, warpgroups the last.
+static constexpr int64_t kFirstGroupBarrier = 8;
 
-void KernelLowering::byOneThread(Location loc,
-                                 llvm::function_ref<void()> body) {
+void KernelLowering::byOneThread(Location loc, llvm::function_ref<void()> body,
+                                 bool ofWarpgroup) {
   if (role.numThreads == 1)
     return body();
+  Value thread = threadId(loc);
+  if (ofWarpgroup)
+    thread =
+        arith::RemUIOp::create(builder, loc, thread, index(loc, kWarpgroup));
   Value first = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                      threadId(loc), index(loc, 0));
+                                      thread, index(loc, 0));
   scf::IfOp::create(builder, loc, first, [&](OpBuilder &, Location) {
     body();
     scf::YieldOp::create(builder, loc);
   });
 }
 
-void KernelLowering::lowerBarrier(Location loc) {
+void KernelLowering::lowerBarrier(Location loc, bool ofWarpgroup) {
+  if (ofWarpgroup && role.numThreads > kWarpgroup) {
+    Value number = arith::AddIOp::create(
+        builder, loc, role.warpgroup,
+        word(loc, kFirstGroupBarrier + role.firstWarpgroup));
+    intrinsic(loc, "llvm.nvvm.barrier.cta.sync.aligned.count",
+              {number, word(loc, kWarpgroup)});
+    return;
+  }
   if (role.barrier == 0) {
     gpu::BarrierOp::create(builder, loc);
     return;
@@ -40,6 +54,10 @@ void KernelLowering::lowerBarrier(Location loc) {
 
 LogicalResult KernelLowering::lowerRoles(RolesOp op) {
   Location loc = op.getLoc();
+  if (op.getBodies().size() >= kFirstGroupBarrier)
+    return op.emitError() << op.getBodies().size()
+                          << " roles, expected less than "
+                          << kFirstGroupBarrier;
   // A shuffle tells the assembler that a warp agrees on its warpgroup.
   Value group = arith::DivUIOp::create(builder, loc, toWord(loc, threadId(loc)),
                                        word(loc, kWarpgroup));
@@ -79,6 +97,7 @@ LogicalResult KernelLowering::lowerRoles(RolesOp op) {
                    ? tid
                    : arith::SubIOp::create(builder, loc, tid, index(loc, first))
                          .getResult();
+    role.firstWarpgroup = first / kWarpgroup;
     role.warpgroup = arith::SubIOp::create(builder, loc, group,
                                            word(loc, first / kWarpgroup));
     if (role.numThreads == 1 && threads > 1) {
