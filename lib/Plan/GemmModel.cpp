@@ -17,10 +17,11 @@ using namespace lathe;
 
 namespace {
 
-// Fitted to 16000 timings of bf16 products on an H200, 400 schedules at the 172
-// shapes of examples/models with cold L2, so that the best of the first eight
-// is 1.4 % slower than the best of all on average; and to 23 of bf16 and fp8
-// with warm L2 (4096^3 to 8192^3, tiles of 128 x 128 to 256 x 128), within 3 %.
+// Fitted to 30000 timings of bf16 products on an H200, up to 500 schedules at
+// the 172 shapes of examples/models with cold L2, so that the best of the first
+// eight is 1.9 % slower than the best of all on average; and to 23 of bf16 and
+// fp8 with warm L2 (4096^3 to 8192^3, tiles of 128 x 128 to 256 x 128), within
+// 3 %.
 /// Of the steps' parts, which run at once (2^3: an eighth-order norm).
 constexpr unsigned stepSquarings = 3;
 /// What wgmma and TMA draw of shared memory's and the port's published rate.
@@ -30,6 +31,8 @@ constexpr double startUs = 0.6;
 /// Through shared memory by TMA: to begin, and bytes per clock. Straight from
 /// registers: elements per clock, of which each lane has two in a row.
 constexpr double storeStartUs = 0.233, staged = 80, direct = 2.77;
+/// What the next group of warps waits for, of those that take turns.
+constexpr double turnUs = 0.4;
 
 /// What mma.sync reaches of wgmma's rate where both are there.
 constexpr double warpShare = 0.405;
@@ -40,7 +43,7 @@ constexpr double l2Share = 0.108, memoryShare = 1.035;
 /// way: what a timer leaves there, and the operators before in a model.
 constexpr double dirtyShare = 0.115;
 /// Bytes in a row of memory below which pages open for too little.
-constexpr double shortRun = 31;
+constexpr double shortRun = 6;
 /// To place two blocks where they can reach each other, and each doubling; what
 /// is left of the multiprocessors for such pairs.
 constexpr double clusterUs = 0.9, pairedShare = 0.978;
@@ -62,6 +65,11 @@ double ceilDiv(int64_t a, int64_t b) {
   return a <= 0 ? 0 : double((a - 1) / std::max<int64_t>(b, 1) + 1);
 }
 
+double roundUp(double count, int64_t unit) {
+  double of = double(std::max<int64_t>(unit, 1));
+  return std::ceil(count / of) * of;
+}
+
 /// The model at work: what depends on the question alone.
 struct Gemm {
   const GemmQuestion &q;
@@ -75,6 +83,7 @@ struct Gemm {
 
   double peakPerUs() const;
   double l2BytesPerUs() const;
+  double blocksOfCluster() const;
   double slotBytes() const;
   double loadedBytes() const;
   double sharedReads() const;
@@ -95,7 +104,8 @@ Gemm::Gemm(const GemmQuestion &question)
       sms(double(std::max<int64_t>(hw.multiprocessors, 1))),
       latencyUs(hw.memoryLatencyNs * 1e-3),
       portBytesPerUs(hw.smBytesPerClock / cycleUs / portCost),
-      tilesM(ceilDiv(q.m, q.tileM)), tilesN(ceilDiv(q.n, q.tileN)),
+      tilesM(roundUp(ceilDiv(q.m, q.tileM), q.clusterM)),
+      tilesN(roundUp(ceilDiv(q.n, q.tileN), q.clusterN)),
       steps(std::ceil(ceilDiv(q.k, q.tileK) / std::max<int64_t>(q.split, 1))) {}
 
 double Gemm::peakPerUs() const {
@@ -105,6 +115,12 @@ double Gemm::peakPerUs() const {
 
 double Gemm::l2BytesPerUs() const {
   return (hw.l2Bandwidth > 0 ? hw.l2Bandwidth : 2 * hw.bandwidth) * 1e-6;
+}
+
+double Gemm::blocksOfCluster() const {
+  return double(std::max<int64_t>(q.split, 1)) *
+         double(std::max<int64_t>(q.clusterM, 1)) *
+         double(std::max<int64_t>(q.clusterN, 1));
 }
 
 /// Bytes of A and B that a step has room for.
@@ -129,7 +145,7 @@ double Gemm::sharedReads() const {
   double rows = 0;
   if (q.warpgroups) {
     double high = matrixRows() / groupRows;
-    double groups = double(q.warps) / warpsOfGroup;
+    double groups = double(q.warpsOfTile()) / warpsOfGroup;
     double beside = std::max(1.0, groups / high);
     rows = high * (groupRows * beside + q.tileN);
   } else {
@@ -205,8 +221,7 @@ double Gemm::betweenTilesUs() const {
 }
 
 void Gemm::fillTile(GemmAnswer &a) const {
-  a.fillUs =
-      latencyUs + startUs + clusterUs * std::log2(std::max<double>(q.split, 1));
+  a.fillUs = latencyUs + startUs + clusterUs * std::log2(blocksOfCluster());
   double elements = double(q.tileM) * q.tileN;
   a.epilogueUs = q.storesByTma
                      ? storeStartUs + elements * q.outBytes * cycleUs / staged
@@ -264,9 +279,16 @@ int64_t Gemm::sharedBytes() const {
   int64_t slots =
       q.copies == OperandCopies::Registers ? 1 : std::max<int64_t>(q.stages, 1);
   double ring = double(slots) * slotBytes();
+  // As tile-split-stores cuts it where there is nothing else to compute.
+  constexpr int64_t partColumns = 64;
+  double columns = double(q.tileN);
+  if (q.staging > 0 && q.tileN > partColumns)
+    columns = std::min<double>(columns, double(q.staging) * partColumns +
+                                            double(q.tileN % partColumns));
+  double staged = double(q.tileM) * columns * q.outBytes * (q.pingpong ? 2 : 1);
   double staging =
       q.storesByTma
-          ? std::clamp(double(q.tileM) * q.tileN * q.outBytes, 0.0,
+          ? std::clamp(staged, 0.0,
                        std::max(0.0, double(hw.sharedPerBlock) - ring))
           : 0;
   // Tiles that are done leave the ring's memory to what is stored.
@@ -278,7 +300,12 @@ int64_t Gemm::sharedBytes() const {
 /// All tiles of one round on a multiprocessor: `blocks` of them at once.
 double Gemm::roundUs(GemmAnswer &a, double blocks) const {
   fillStep(a, blocks);
-  return steps * a.stepUs + (betweenTilesUs() + a.epilogueUs) / blocks;
+  double products = steps * a.stepUs;
+  double rest = betweenTilesUs() + a.epilogueUs;
+  // What one group of warps stores, the other hides by its products.
+  if (q.pingpong)
+    return std::max(products + turnUs, (products + rest) / 2);
+  return products + rest / blocks;
 }
 
 void Gemm::run(GemmAnswer &a) const {
@@ -290,7 +317,7 @@ void Gemm::run(GemmAnswer &a) const {
   fillTile(a);
   fillMemory(a);
   double slots = sms * double(a.blocksPerSm) *
-                 std::pow(pairedShare, std::log2(std::max<double>(q.split, 1)));
+                 std::pow(pairedShare, std::log2(blocksOfCluster()));
   a.waves = a.tiles / slots;
   double rounds = std::floor(a.waves), rest = a.tiles - rounds * slots;
   a.tail = rest > 0 ? rest / slots : 1;
@@ -351,6 +378,8 @@ GemmAnswer lathe::predict(const GemmQuestion &q) {
   Gemm gemm(q);
   double lanes =
       std::max<double>(q.warps, 1) * std::max<double>(q.hardware->warpSize, 1);
+  if (q.pingpong)
+    lanes /= 2;
   double sums = std::min(
       double(q.tileM) * q.tileN * std::max<double>(q.parts, 1) / lanes, 1e6);
   // Operands of the turns that are under way.
@@ -377,8 +406,10 @@ void GemmQuestion::print(llvm::raw_ostream &os) const {
      << producers << " stages=" << stages << " copies=" << copiesName(copies)
      << llvm::format(" out=%.6gB epilogue=%.6gB", outBytes, epilogueBytes)
      << llvm::format(" cost=%.6g lanes=%.6g", mmaCost, laneOps)
-     << " parts=" << parts << " vec=" << vectorElements << " raster=" << raster
-     << (persistent ? " persistent" : "") << (warpgroups ? " wgmma" : "")
+     << " cluster=" << clusterM << "x" << clusterN << " parts=" << parts
+     << " staging=" << staging << " vec=" << vectorElements
+     << " raster=" << raster << (persistent ? " persistent" : "")
+     << (pingpong ? " pingpong" : "") << (warpgroups ? " wgmma" : "")
      << (storesByTma ? " tma-store" : "");
   if (compiled)
     os << " registers=" << compiled->registers

@@ -129,6 +129,8 @@ static void describeGemm(const PlannedKernel &kernel, const Hardware &hardware,
   q.vectorElements = kernel.parameter("VEC", 1);
   q.raster = kernel.parameter("RASTER", 0);
   q.persistent = kernel.persistent();
+  q.pingpong = kernel.parameter("PINGPONG", 0) != 0;
+  q.staging = std::clamp<int64_t>(kernel.parameter("STAGING", 0), 0, most);
   q.parts = std::clamp<int64_t>(kernel.parameter("PARTS", 0), 0, most);
   q.copies = q.parts > 0       ? OperandCopies::None
              : q.producers > 0 ? OperandCopies::Tma
@@ -157,6 +159,8 @@ static std::optional<GemmQuestion> askAboutGemm(const PlannedKernel &kernel,
                             {&hints.tileN, &q.tileN},
                             {&hints.tileK, &q.tileK},
                             {&hints.split, &q.split},
+                            {&hints.clusterM, &q.clusterM},
+                            {&hints.clusterN, &q.clusterN},
                             {&hints.mmaCost, &mmaCost},
                             {&hints.laneOps, &laneOps}}) {
     auto value = valueOf(*expr, shape.bindings);

@@ -17,6 +17,8 @@ struct GemmHints {
   Expr tileM, tileN, tileK; ///< what a block computes, and loads of K at a time
   /// Blocks that share the sum over K.
   Expr split = Expr::constant(1);
+  /// Blocks of a cluster along m and n, which copy operands for each other.
+  Expr clusterM = Expr::constant(1), clusterN = Expr::constant(1);
   /// Time of the products over that at the peak of their type: 2 if 8-bit
   /// operands are multiplied as 16-bit ones.
   Expr mmaCost = Expr::constant(1);
@@ -38,6 +40,8 @@ inline constexpr GemmHint gemmHints[] = {
     {"tile_n", &GemmHints::tileN, true},
     {"tile_k", &GemmHints::tileK, true},
     {"split", &GemmHints::split, false},
+    {"cluster_m", &GemmHints::clusterM, false},
+    {"cluster_n", &GemmHints::clusterN, false},
     {"mma_cost", &GemmHints::mmaCost, false},
     {"lane_ops", &GemmHints::laneOps, false}};
 

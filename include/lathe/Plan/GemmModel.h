@@ -38,25 +38,30 @@ struct GemmQuestion {
   const Hardware *hardware = nullptr;
   int64_t m = 0, n = 0, k = 0;
   int64_t tileM = 1, tileN = 1, tileK = 1;
-  int64_t split = 1;                ///< blocks that share the sum over K
-  DTypeName dtype = "bf16";         ///< of A and B
-  double mmaCost = 1;               ///< see GemmHints
-  double laneOps = 0;               ///< see GemmHints
-  double outBytes = 2;              ///< written per element of the output
-  double epilogueBytes = 0;         ///< read for it beside A and B
-  int64_t warps = 4, producers = 0; ///< that multiply; that only copy
-  int64_t stages = 1;               ///< turns of K under way or in use
-  int64_t parts = 0;                ///< groups of warps that share K; 0: one
-  int64_t vectorElements = 1;       ///< per access of OperandCopies::Registers
-  int64_t raster = 0;               ///< rows of tiles in a group; 0: all
-  bool persistent = false;          ///< blocks take tile after tile
-  bool warpgroups = false;          ///< four warps multiply together (wgmma)
+  int64_t split = 1;                  ///< blocks that share the sum over K
+  int64_t clusterM = 1, clusterN = 1; ///< blocks that copy for each other
+  DTypeName dtype = "bf16";           ///< of A and B
+  double mmaCost = 1;                 ///< see GemmHints
+  double laneOps = 0;                 ///< see GemmHints
+  double outBytes = 2;                ///< written per element of the output
+  double epilogueBytes = 0;           ///< read for it beside A and B
+  int64_t warps = 4, producers = 0;   ///< that multiply; that only copy
+  int64_t stages = 1;                 ///< turns of K under way or in use
+  int64_t parts = 0;                  ///< groups of warps that share K; 0: one
+  int64_t vectorElements = 1; ///< per access of OperandCopies::Registers
+  int64_t raster = 0;         ///< rows of tiles in a group; 0: all
+  bool persistent = false;    ///< blocks take tile after tile
+  bool pingpong = false;      ///< two groups of warps take tiles in turn
+  int64_t staging = 0;        ///< parts of a tile on its way out; 0: the whole
+  bool warpgroups = false;    ///< four warps multiply together (wgmma)
   OperandCopies copies = OperandCopies::Registers;
   bool storesByTma = false;      ///< the output leaves through shared memory
   int64_t expectedRegisters = 0; ///< by the template's hint; 0: by the tile
   std::optional<CompiledFigures> compiled;
 
   int64_t threads() const;
+  /// Warps that multiply one tile.
+  int64_t warpsOfTile() const { return pingpong ? warps / 2 : warps; }
   void print(llvm::raw_ostream &os) const;
 };
 

@@ -229,6 +229,51 @@ TEST_F(GemmModel, OneTileLeavesTheRingToTheStore) {
   EXPECT_EQ(predict(q).sharedBytes, 128 * 128 * 2);
 }
 
+// Fewer of the ring's slots are lost to a tile that leaves by parts.
+TEST_F(GemmModel, StagingByPartsTakesLessMemory) {
+  GemmQuestion q = ask(4096, 128, 256, 3);
+  int64_t ring = 3 * (128 + 256) * 64 * 2;
+  EXPECT_EQ(predict(q).sharedBytes, ring + 128 * 256 * 2);
+  q.staging = 1;
+  EXPECT_EQ(predict(q).sharedBytes, ring + 128 * 64 * 2);
+  q.staging = 2;
+  EXPECT_EQ(predict(q).sharedBytes, ring + 2 * 128 * 64 * 2);
+  q.tileN = 176;
+  q.stages = 2;
+  EXPECT_EQ(predict(q).sharedBytes, 2 * (128 + 176) * 128 + 128 * 176 * 2);
+  q.pingpong = true;
+  EXPECT_EQ(predict(q).sharedBytes, 2 * (128 + 176) * 128 + 2 * 128 * 176 * 2);
+}
+
+// Groups that take turns hide what a tile costs beside its products, which
+// matters where those are short; each holds a whole tile's sums.
+TEST_F(GemmModel, PingpongHidesTheEpilogue) {
+  GemmQuestion q = ask(8192, 128, 128, 4);
+  q.k = 512;
+  q.epilogueBytes = 2;
+  double together = predict(q).timeUs;
+  int64_t registers = predict(q).registers;
+  q.pingpong = true;
+  EXPECT_LT(predict(q).timeUs, together);
+  EXPECT_GT(predict(q).registers, registers);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  q.print(os);
+  EXPECT_NE(text.find(" persistent pingpong "), std::string::npos) << text;
+}
+
+// Tiles come in whole clusters, and those start later.
+TEST_F(GemmModel, ClustersPadAndStartLate) {
+  GemmQuestion q = ask(128 * 5, 128, 256, 4);
+  double tiles = predict(q).tiles, alone = predict(q).timeUs;
+  q.clusterM = 2;
+  EXPECT_EQ(predict(q).tiles, tiles / 5 * 6);
+  EXPECT_GT(predict(q).timeUs, alone);
+  q.clusterM = 1;
+  q.clusterN = 4;
+  EXPECT_EQ(predict(q).tiles, tiles / 3 * 4);
+}
+
 TEST_F(GemmModel, EpilogueAndLaneWorkCost) {
   GemmQuestion q = ask(4096);
   double plain = predict(q).timeUs;
