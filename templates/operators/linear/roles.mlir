@@ -1,5 +1,6 @@
 // Four warps of a block copy by TMA what the others multiply by wgmma: BM x BN of
-// the output, BK of K at a time, one work item after the other.
+// the output, BK of K at a time, one work item after the other. Blocks of a cluster
+// lie below each other and share rows of w, or, ALONG rows, side by side and share x.
 // Without bias or residual their views are empty, and empty views read as zero.
 !x_rows = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, BK]>>
 !x_columns = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BK, BM]>>
@@ -18,17 +19,30 @@ tile.kernel @roles(%x: !x_view, %w: !w_view,
                    %residual: !tile.view<[with_residual * M, N], !tile.dtype<OT>, [RS, 1]>,
                    %out: !tile.view<[M, N], !tile.dtype<OT>, [OS, 1]>)
     space {BM = [64, 128, 192, 256], BN = [32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256],
-           BK = [64, 128], WARPS = [4, 8, 12, 16], PRODUCERS = [4], STAGES = [2, 3, 4, 5, 6, 8],
-           VEC = [8], PERSISTENT = [0, 1], BLOCKS = [1]},
-          {BM = [128], BN = [64, 80, 96], BK = [64], WARPS = [8], PRODUCERS = [4],
-           STAGES = [2, 3, 4], VEC = [8], PERSISTENT = [0, 1], BLOCKS = [2]}
+           BK = [64, 128], WARPS = [4, 8, 12, 16], PRODUCERS = [4], STAGES = [2, 3, 4, 5, 6, 8], VEC = [8],
+           PERSISTENT = [0, 1], STAGING = [0, 1, 2], PINGPONG = [0], BLOCKS = [1], CLUSTER = [1], ALONG = [0]},
+          {BM = [64, 128], BN = [64, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+           BK = [64], WARPS = [8], PRODUCERS = [4], STAGES = [3, 4, 5, 6, 8], VEC = [8],
+           PERSISTENT = [1], STAGING = [0, 1, 2], PINGPONG = [1], BLOCKS = [1], CLUSTER = [1], ALONG = [0]},
+          {BM = [128, 192, 256], BN = [96, 128, 160, 176, 192, 208, 224, 256],
+           BK = [64], WARPS = [8, 12, 16], PRODUCERS = [4], STAGES = [3, 4, 5, 6], VEC = [8],
+           PERSISTENT = [0, 1], STAGING = [0, 1], PINGPONG = [0], BLOCKS = [1], CLUSTER = [2], ALONG = [0, 1]},
+          {BM = [128], BN = [64, 80, 96],
+           BK = [64], WARPS = [8], PRODUCERS = [4], STAGES = [2, 3, 4], VEC = [8],
+           PERSISTENT = [0, 1], STAGING = [0], PINGPONG = [0], BLOCKS = [2], CLUSTER = [1], ALONG = [0]}
     where ["TMA + WGMMA == 2", "DT_bytes == 2", "select(OT_bytes <= 2, N, 0) mod 8 == 0",
-           "BM == 16 * WARPS",
-           "BM * BN <= select(BLOCKS > 1, 48, select(WARPS > 12, 64 - 8 * PERSISTENT, select(WARPS > 8, 96, 128))) * WARPS * WAVE",
-           "BLOCKS * (STAGES * DT_bytes * BK * (BM + BN) + select(OT_bytes <= 2, PERSISTENT, 0) * OT_bytes * BM * BN + 2048) <= SMEM + 1024"]
-    grid ["(M ceildiv BM) * (N ceildiv BN)"]
+           "PINGPONG == 1 or BM == 16 * WARPS", "CLUSTER > 1 or ALONG == 0",
+           "select(x_layout + w_layout == 0, select(ALONG, BM, BN), BK) mod (8 * CLUSTER) == 0",
+           "STAGING == 0 or OT_bytes <= 2", "STAGING == 0 or PERSISTENT == 1", "STAGING * 64 < BN",
+           "BK == 64 or PERSISTENT == 0", "BK == 64 or BM * BN <= 64 * 128",
+           "PERSISTENT == 0 or STAGING > 0 or OT_bytes > 2 or BM * BN <= 128 * 160",
+           "PERSISTENT == 0 or BLOCKS > 1 or STAGES >= 6 or (STAGES + 1) * DT_bytes * BK * (BM + BN) + select(OT_bytes <= 2, PERSISTENT + PINGPONG, 0) * OT_bytes * BM * select(STAGING, min(STAGING * 64, BN) + BN mod 64, BN) + 2048 > SMEM + 1024",
+           "BM * BN <= select(PINGPONG, 88, select(BLOCKS > 1, 48, select(WARPS > 12, 64 - 8 * PERSISTENT, select(WARPS > 8, 96, 128)))) * WARPS * WAVE",
+           "BLOCKS * (STAGES * DT_bytes * BK * (BM + BN) + select(OT_bytes <= 2, PERSISTENT + PINGPONG, 0) * OT_bytes * BM * select(STAGING, min(STAGING * 64, BN) + BN mod 64, BN) + 2048) <= SMEM + 1024"]
+    grid ["(M ceildiv (BM * select(ALONG, 1, CLUSTER))) * (N ceildiv (BN * select(ALONG, CLUSTER, 1))) * CLUSTER"]
     runtime ["M", "N", "K", "XS", "WS", "RS", "OS"]
     model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
+           cluster_m = "select(ALONG, 1, CLUSTER)", cluster_n = "select(ALONG, CLUSTER, 1)",
            registers = "select(WARPS == 4, 32 + 16 * PERSISTENT + BM * BN floordiv (WARPS * WAVE), 65536 floordiv ((WARPS + PRODUCERS) * WAVE * BLOCKS) floordiv 8 * 8)"}
     attributes {may_alias = array<i64: 3, 4>} {
   %c0 = arith.constant 0 : index
@@ -47,18 +61,26 @@ tile.kernel @roles(%x: !x_view, %w: !w_view,
   %halves = tile.splat %half : f32 -> !wide
   %ones = tile.splat %one : f32 -> !wide
   %depth = tile.size "K"
-  %bm = tile.size "BM"
-  %bn = tile.size "BN"
   %bk = tile.size "BK"
   %x_layout = tile.size "x_layout"
   %w_layout = tile.size "w_layout"
   %activation = tile.size "activation"
   %with_bias = tile.size "with_bias"
   %with_residual = tile.size "with_residual"
-  %pid = tile.program_id 0
-  %i, %j = tile.raster %pid over ("M ceildiv BM", "N ceildiv BN") group "8"
-  %row = arith.muli %i, %bm : index
-  %col = arith.muli %j, %bn : index
+  %cluster_rows = tile.size "BM * select(ALONG, 1, CLUSTER)"
+  %cluster_columns = tile.size "BN * select(ALONG, CLUSTER, 1)"
+  %block_rows = tile.size "select(ALONG, 0, BM)"
+  %block_columns = tile.size "select(ALONG, BN, 0)"
+  %cluster = tile.cluster_id
+  %rank = tile.cluster_rank
+  %i, %j = tile.raster %cluster over ("M ceildiv (BM * select(ALONG, 1, CLUSTER))", "N ceildiv (BN * select(ALONG, CLUSTER, 1))")
+      group "8 floordiv select(ALONG, 1, CLUSTER)"
+  %first_row = arith.muli %i, %cluster_rows : index
+  %first_column = arith.muli %j, %cluster_columns : index
+  %below = arith.muli %rank, %block_rows : index
+  %beside = arith.muli %rank, %block_columns : index
+  %row = arith.addi %first_row, %below : index
+  %col = arith.addi %first_column, %beside : index
   %x_by_rows = arith.cmpi eq, %x_layout, %c0 : index
   %w_by_rows = arith.cmpi eq, %w_layout, %c0 : index
   %both = arith.andi %x_by_rows, %w_by_rows : i1

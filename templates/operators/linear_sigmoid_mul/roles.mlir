@@ -15,10 +15,13 @@ tile.kernel @roles(%hidden_states: !tile.view<[T, K], !tile.dtype<DT>>,
                    %out: !tile.view<[T, N], !tile.dtype<DT>>)
     space {BM = [64, 128, 192, 256], BN = [32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256],
            BK = [64, 128], WARPS = [4, 8, 12, 16], PRODUCERS = [4], STAGES = [2, 3, 4, 5, 6, 8],
-           VEC = [8], PERSISTENT = [0, 1]}
+           VEC = [8], PERSISTENT = [0, 1], STAGING = [0, 1, 2], PINGPONG = [0]},
+          {BM = [64], BN = [256], BK = [64], WARPS = [8], PRODUCERS = [4], STAGES = [3, 4, 5], VEC = [8], PERSISTENT = [1], STAGING = [0, 1, 2], PINGPONG = [1]}
     where ["TMA + WGMMA == 2", "DT_bytes == 2", "K mod VEC == 0", "N mod VEC == 0",
-           "BM == 16 * WARPS", "BM * BN <= select(WARPS > 12, 64, select(WARPS > 8, 80, 128 - 64 * PERSISTENT)) * WARPS * WAVE",
-           "STAGES * DT_bytes * BK * (BM + BN) + PERSISTENT * DT_bytes * BM * BN + 1024 <= SMEM"]
+           "PINGPONG == 1 or BM == 16 * WARPS", "STAGING == 0 or PERSISTENT == 1", "STAGING * 32 < BN",
+           "BM * BN <= select(WARPS > 12, 64, select(WARPS > 8, 80 + 16 * PERSISTENT, 128)) * WARPS * WAVE",
+           "PERSISTENT == 0 or WARPS > 8 or BN == 256 or BM * BN <= 64 * WARPS * WAVE",
+           "STAGES * DT_bytes * BK * (BM + BN) + (PERSISTENT + PINGPONG) * DT_bytes * BM * select(STAGING, min(STAGING * 32, BN) + BN mod 32, BN) + 1024 <= SMEM"]
     grid ["(T ceildiv BM) * (N ceildiv BN)"] runtime ["T", "K", "N"]
     model {m = "T", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
            registers = "min(248, select(WARPS == 4, 64 + BM * BN floordiv (WARPS * WAVE), 65536 floordiv ((WARPS + PRODUCERS) * WAVE) floordiv 8 * 8))"} {

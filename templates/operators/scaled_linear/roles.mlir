@@ -19,11 +19,13 @@
 tile.kernel @roles(%x: !x_view, %w: !w_view, %x_scale: !x_scales, %w_scale: !w_scales,
                    %bias: !bias_view, %out: !out_view)
     space {BM = [64, 128, 192, 256], BN = [32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208],
-           BK = [128], WARPS = [4, 8, 12, 16], PRODUCERS = [4], STAGES = [2, 3, 4, 5, 6, 8], VEC = [16], PERSISTENT = [0, 1]}
+           BK = [128], WARPS = [4, 8, 12, 16], PRODUCERS = [4], STAGES = [2, 3, 4, 5, 6, 8], VEC = [16],
+           PERSISTENT = [0, 1], STAGING = [0, 1, 2]}
     where ["TMA + WGMMA + FP8 == 3", "accumulate == 1", "select(OT_bytes <= 2, N, 0) mod 8 == 0",
            "BM == 16 * WARPS",
            "BM * BN <= select(WARPS > 12, 48, select(WARPS > 8, 64, 104)) * WARPS * WAVE",
-           "STAGES * BK * (BM + BN) + select(OT_bytes <= 2, PERSISTENT, 0) * OT_bytes * BM * BN + 1024 <= SMEM"]
+           "STAGING == 0 or OT_bytes <= 2", "STAGING == 0 or PERSISTENT == 1", "STAGING * 32 < BN",
+           "STAGES * BK * (BM + BN) + select(OT_bytes <= 2, PERSISTENT, 0) * OT_bytes * BM * select(STAGING, min(STAGING * 32, BN) + BN mod 32, BN) + 1024 <= SMEM"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
     runtime ["M", "N", "K", "XS", "WS", "OS"]
     model {m = "M", n = "N", k = "K", tile_m = "BM", tile_n = "BN", tile_k = "BK",
