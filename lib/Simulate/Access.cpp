@@ -89,8 +89,11 @@ void Request::visit(Block &block, uint32_t offset) const {
   if (llvm::all_of(block.warps, [](const Warp *warp) {
         return warp->exited == warp->full();
       }))
-    outOfBounds("shared+" + llvm::Twine(offset) + " of cluster rank " +
-                llvm::Twine(block.rank) + ", a block that has ended");
+    fault(FaultKind::SharedRace, [&] {
+      return what() + " at shared+" + llvm::utostr(offset) +
+             " of cluster rank " + llvm::utostr(block.rank) +
+             ", a block that has ended";
+    });
   Epoch epoch = async ? async->epoch
                       : Epoch{thread.warp->agent, thread.warp->state->clock};
   auto &visits = block.state->visits;
