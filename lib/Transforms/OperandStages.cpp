@@ -66,7 +66,7 @@ unsigned OperandStage::operandIn(Value buffer) const {
   WriteSharedOp write = *llvm::find_if(
       writes, [&](WriteSharedOp op) { return op.getBuffer() == buffer; });
   for (auto [index, operand] : llvm::enumerate(operands))
-    if (write.getValue().getDefiningOp() == operand.load &&
+    if (write.getValue() == operand.getValue() &&
         buffer.getType() == operand.type)
       return index;
   llvm_unreachable("every write has its operand");
@@ -81,10 +81,15 @@ static void addWrite(OperandStage &stage, WriteSharedOp write,
       stage.problem = problem.str();
     }
   };
-  auto load = write.getValue().getDefiningOp<LoadOp>();
-  if (!load)
-    return refuse(write, "stages what is not loaded as it is, expected the "
-                         "result of tile.load");
+  auto widening = write.getValue().getDefiningOp<ConvertOp>();
+  auto load = (widening ? widening.getValue() : write.getValue())
+                  .getDefiningOp<LoadOp>();
+  if (!load || (widening && (widening->getBlock() != write->getBlock() ||
+                             load->getBlock() != write->getBlock() ||
+                             !widening->hasOneUse() || !load->hasOneUse())))
+    return refuse(write, "stages what is not loaded as it is or wider, "
+                         "expected the result of tile.load, or of a "
+                         "tile.convert of that");
   if (written.contains(load.getView()))
     return refuse(load, "reads a view that the kernel stores to ahead of time, "
                         "expected one that it only reads");
@@ -102,10 +107,11 @@ static void addWrite(OperandStage &stage, WriteSharedOp write,
   SharedType type = write.getBuffer().getType();
   bool isKnown =
       llvm::any_of(stage.operands, [&](const OperandStage::Operand &operand) {
-        return operand.load == load && operand.type == type;
+        return operand.load == load && operand.widening == widening &&
+               operand.type == type;
       });
   if (!isKnown)
-    stage.operands.push_back({load, type});
+    stage.operands.push_back({load, widening, type});
 }
 
 SmallVector<OperandStage> tile::findOperandStages(KernelOp kernel) {

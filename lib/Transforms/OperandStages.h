@@ -34,10 +34,19 @@ bool allOperandsFromAbove(mlir::Operation *op,
 /// Products of one block and the loads that `tile-stage-operands` put into
 /// buffers for them: a turn of a loop, or a straight line.
 struct OperandStage {
-  /// A load and the type of the buffers that hold it.
+  /// A load, what widens its elements on the way, if anything, and the type of
+  /// the buffers that hold it.
   struct Operand {
     LoadOp load;
+    ConvertOp widening;
     SharedType type;
+    /// What is written.
+    mlir::Value getValue() const {
+      LoadOp narrow = load;
+      ConvertOp wide = widening;
+      return wide ? mlir::Value(wide.getResult())
+                  : mlir::Value(narrow.getResult());
+    }
   };
   mlir::Block *block;
   /// Each load once, also where several products have it in a buffer each.
@@ -48,6 +57,12 @@ struct OperandStage {
   mlir::Operation *misfit = nullptr;
   std::string problem;
 
+  /// Whether operands have to go through registers.
+  bool isWidened() const {
+    return llvm::any_of(operands, [](const Operand &operand) {
+      return operand.widening != nullptr;
+    });
+  }
   mlir::Location getLoc() const {
     return mlir::Value(DotOp(dots.front()).getResult()).getLoc();
   }

@@ -179,7 +179,7 @@ struct TilePipelineLoops
         if (fitsRing(stage))
           RingLoop(kernel, stage, stages).build();
     bool operandsToo = !hasProducers && stages == 2;
-    if (!operandsToo && !prefetches)
+    if (!operandsToo && !prefetches && !hasProducers)
       return success();
     SmallVector<scf::ForOp> loops;
     kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
@@ -190,10 +190,20 @@ struct TilePipelineLoops
 
   static bool fitsRing(const OperandStage &stage) {
     auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
-    return loop && !stage.misfit &&
+    return loop && !stage.misfit && !stage.isWidened() &&
            llvm::all_of(stage.operands, [&](OperandStage::Operand operand) {
              return canLoadEarly(loop, operand.load);
            });
+  }
+
+  /// Whether a role that multiplies nothing widens what it loads for others.
+  static bool isWidenedForOthers(scf::ForOp loop, Operation *load) {
+    auto convert = load->hasOneUse()
+                       ? dyn_cast<ConvertOp>(*load->getUsers().begin())
+                       : ConvertOp();
+    return convert && loop->getParentOfType<RolesOp>() &&
+           loop.getBody()->getOps<DotOp>().empty() &&
+           llvm::any_of(convert->getUsers(), llvm::IsaPred<WriteSharedOp>);
   }
 
   /// Loads of this loop that could as well come a turn earlier: what they read
@@ -210,7 +220,8 @@ struct TilePipelineLoops
       bool multiplied = llvm::any_of(op.getUsers(), [&](Operation *user) {
         return isa<WriteSharedOp, DotOp>(user) && user->getParentOp() == loop;
       });
-      if (multiplied ? operandsToo : prefetches && !dots.empty())
+      bool wanted = multiplied ? operandsToo : prefetches && !dots.empty();
+      if (wanted || isWidenedForOthers(loop, &op))
         loads.push_back(&op);
     }
     return loads;
@@ -231,9 +242,10 @@ struct TilePipelineLoops
     for (Operation *load : loads)
       first.push_back(loadAt(before, load, loop.getLowerBound()));
 
-    // The next turn's loads go before the products, which hide their latency.
+    // The next turn's loads go before the products, which hide their latency,
+    // or what else the turn does.
     auto dots = loop.getBody()->getOps<DotOp>();
-    OpBuilder inside(dots.empty() ? loop.getBody()->getTerminator()
+    OpBuilder inside(dots.empty() ? &loop.getBody()->front()
                                   : (*dots.begin()).getOperation());
     Value turn = arith::AddIOp::create(inside, loop.getLoc(),
                                        loop.getInductionVar(), loop.getStep());

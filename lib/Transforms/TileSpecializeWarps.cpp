@@ -30,14 +30,19 @@ static constexpr size_t kMostRunning = 7;
 /// Registers per thread of the copying warpgroup and of `groups` multiplying
 /// ones; 0, 0 where the launch gives enough. It gives every thread as many as
 /// divide the register file, and setmaxnreg may only deal those out anew.
-static std::pair<int64_t, int64_t> shareRegisters(int64_t groups,
-                                                  int64_t blocks) {
+static std::pair<int64_t, int64_t>
+shareRegisters(int64_t groups, int64_t blocks, int64_t widenedBytes) {
   constexpr int64_t most = 255, step = 8;
   int64_t threads = kGroupThreads * (groups + 1);
   int64_t launched = getLaunchRegisters(threads * blocks);
   if (launched >= most)
     return {0, 0};
   int64_t copying = groups <= 2 && blocks == 1 ? 40 : 32;
+  // What a turn loads, and the next, beside what that takes.
+  constexpr int64_t atWork = 48, registerBytes = 4;
+  if (widenedBytes > 0)
+    copying = llvm::alignTo(
+        atWork + 2 * widenedBytes / (kGroupThreads * registerBytes), step);
   int64_t rest = launched * threads - copying * kGroupThreads;
   return {copying, rest / (groups * kGroupThreads) / step * step};
 }
@@ -210,6 +215,11 @@ struct TileSpecializeWarps
                         overlaps,
                         std::move(multicast)});
     }
+    int64_t widenedBytes = 0;
+    for (const RingStage &stage : stages)
+      if (stage.stage.isWidened())
+        for (const OperandStage::Operand &operand : stage.stage.operands)
+          widenedBytes += getLoadedBytes(operand);
     bool crosses = llvm::any_of(
         stages, [](const RingStage &stage) { return stage.crossesBlocks(); });
     if (stages.empty())
@@ -242,8 +252,9 @@ struct TileSpecializeWarps
       BarrierOp::create(builder, loc);
     Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
     auto [copying, multiplying] =
-        shareRegisters(warps / kGroupWarps, kernel.getBlocks());
-    SmallVector<int64_t> roleWarps{kGroupWarps}, threads{1}, registers{copying};
+        shareRegisters(warps / kGroupWarps, kernel.getBlocks(), widenedBytes);
+    SmallVector<int64_t> roleWarps{kGroupWarps}, registers{copying};
+    SmallVector<int64_t> threads{widenedBytes > 0 ? kGroupThreads : 1};
     roleWarps.append(consumers, warps / consumers);
     threads.append(consumers, warps / consumers * kWarp);
     registers.append(consumers, multiplying);
@@ -278,6 +289,12 @@ struct TileSpecializeWarps
     for (Operation *buffer : buffers)
       buffer->erase();
     return success();
+  }
+
+  static int64_t getLoadedBytes(const OperandStage::Operand &operand) {
+    LoadOp load = operand.load;
+    RankedTensorType type = load.getResult().getType();
+    return type.getNumElements() * type.getElementTypeBitWidth() / 8;
   }
 
   /// The loop over work items that two groups of consumers can take in turn:
@@ -325,7 +342,8 @@ struct TileSpecializeWarps
     return llvm::map_to_vector(
         stage.operands, [&](OperandStage::Operand operand) {
           LoadOp load = operand.load;
-          return inStep && operand.type.canMulticast(blocks) &&
+          return inStep && !stage.isWidened() &&
+                 operand.type.canMulticast(blocks) &&
                  llvm::all_of(load.getOffsets(), [&](Value offset) {
                    return uniformity.isUniform(offset);
                  });

@@ -34,7 +34,7 @@ private:
   }
 
   LogicalResult visit(Operation *op, const RingStage *current) override {
-    if (auto load = dyn_cast<LoadOp>(op); load && isOnlyStaged(load))
+    if (isa<LoadOp, ConvertOp>(op) && isOnlyStaged(op))
       return success();
     if (!current) {
       builder.clone(*op, mapping);
@@ -67,9 +67,13 @@ private:
     return success();
   }
 
-  bool isOnlyStaged(LoadOp load) const {
-    return !load->use_empty() &&
-           llvm::all_of(load->getUsers(), llvm::IsaPred<WriteSharedOp>);
+  bool isOnlyStaged(Operation *op) const {
+    return !op->use_empty() &&
+           llvm::all_of(op->getUsers(), [&](Operation *user) {
+             return isa<WriteSharedOp>(user) ||
+                    (isa<LoadOp>(op) && isa<ConvertOp>(user) &&
+                     isOnlyStaged(user));
+           });
   }
 
   /// The turn's operands are in their slots; products find them there.

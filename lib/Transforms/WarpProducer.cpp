@@ -60,6 +60,11 @@ private:
     Value released =
         arith::XOrIOp::create(builder, loc, phase, constant(loc, 1));
     MbarrierWaitOp::create(builder, loc, current.empty, slot, released);
+    if (current.stage.isWidened()) {
+      widen(current, slot);
+      advance(current);
+      return success();
+    }
     MbarrierExpectOp::create(builder, loc, current.full, slot, bytes);
     for (auto [operand, ring, multicast] : llvm::zip_equal(
              current.stage.operands, current.rings, current.multicast)) {
@@ -73,6 +78,27 @@ private:
     }
     advance(current);
     return success();
+  }
+
+  /// All threads of the role load, convert and write; then one says so.
+  void widen(const RingStage &current, Value slot) {
+    Location loc = current.stage.getLoc();
+    for (auto [operand, ring] :
+         llvm::zip_equal(current.stage.operands, current.rings)) {
+      auto copy = [&](Operation *op) {
+        Operation *copied = builder.clone(*op, mapping);
+        return copied->getResult(0);
+      };
+      Value value = copy(operand.load);
+      if (operand.widening)
+        value = copy(operand.widening);
+      Value buffer = SlotOp::create(builder, loc, operand.type, ring, slot);
+      WriteSharedOp::create(builder, loc, value, buffer);
+    }
+    FenceAsyncOp::create(builder, loc);
+    BarrierOp::create(builder, loc);
+    MbarrierArriveOp::create(builder, loc, current.full, slot, Value(),
+                             /*cluster=*/false);
   }
 };
 

@@ -9,7 +9,7 @@ tile.kernel @computed(%x: !view) grid ["1"]
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %t = tile.load %x[%c0, %c0] : !view -> tensor<64x64xbf16>
   %u = arith.addf %t, %t : tensor<64x64xbf16>
-  // expected-error@+1 {{stages what is not loaded as it is, expected the result of tile.load}}
+  // expected-error@+1 {{stages what is not loaded as it is or wider, expected the result of tile.load, or of a tile.convert of that}}
   tile.write_shared %u to %a : tensor<64x64xbf16>, !buffer
   %sum = tile.dot %a, %a transposed, %zero : !buffer, !buffer, tensor<64x64xf32>
   tile.return

@@ -157,6 +157,20 @@ def TileSpecializeWarps : Pass<"tile-specialize-warps", "::mlir::ModuleOp"> {
     }
     ```
 
+    Operands that a `tile.convert` widens, such as 8-bit floats to f16, go through
+    registers: all threads of the copying warps load, widen and write to the slot, and
+    one of them says that it is full. `tile-pipeline-loops` has them load a turn ahead.
+
+    ```mlir
+      tile.mbarrier_wait %empty[%slot] parity (%phase xor 1)
+      %x = tile.load %in[%i, %k]
+      %wide = tile.convert %x
+      tile.write_shared %wide to (tile.slot %xs[%slot])
+      tile.fence_async
+      tile.barrier
+      tile.mbarrier_arrive %full[%slot]
+    ```
+
     With `PINGPONG = 1` the multiplying warps are two roles, which take the work items of
     a persistent kernel in turn: while one multiplies, the other finishes and stores what
     it has. Each skips what the other takes of the rings. A parity tells a phase from the
@@ -198,7 +212,7 @@ def TileSpecializeWarps : Pass<"tile-specialize-warps", "::mlir::ModuleOp"> {
 
     **Needs** a static kernel after `tile-stage-operands`; strides and addresses
     that TMA can take, which the template's conditions promise. **Errors:** operands
-    that are not loaded as they are from views that the kernel only reads, at places
+    that are not loaded as they are or wider from views that the kernel only reads, at places
     that scalars tell; products that wgmma has not; a schedule without two slots or
     whole warpgroups; consumers that cannot take turns, since the steps of their products
     depend on the work item.
@@ -212,7 +226,8 @@ def TilePipelineLoops : Pass<"tile-pipeline-loops", "::mlir::ModuleOp"> {
   let description = [{
     Where the schedule has `STAGES = 2`, a loop's loads of operands move a turn ahead,
     also where they stay in registers: the first turn's before the loop, each next turn's before the products
-    that hide their latency. What waits is in registers. The last turn loads past the
+    that hide their latency. What waits is in registers. So do loads of what a role widens
+    for others. The last turn loads past the
     loop's end, which at the view's edge reads nothing. With `PREFETCH = 1` other
     loads of loops that multiply do so too.
 
