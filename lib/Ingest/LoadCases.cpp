@@ -23,7 +23,8 @@ static void toleranceFields(Reader &reader, const Node &map, StringRef what,
                 {"near_zero", 1, &tolerance.nearZero, true},
                 {"norm", 1, &tolerance.norm, false},
                 {"drift", 1e6, &tolerance.drift, false},
-                {"flips", 1, &tolerance.flips, false}};
+                {"flips", 1, &tolerance.flips, false},
+                {"flip_ulp", 1e6, &tolerance.flipUlp, false}};
   for (auto &[key, max, target, needed] : fields) {
     const Node *node =
         needed ? reader.require(map, key, what) : reader.find(map, key);
@@ -33,8 +34,8 @@ static void toleranceFields(Reader &reader, const Node &map, StringRef what,
   }
 }
 
-static constexpr StringRef toleranceKeys[] = {"ulp", "near_zero", "norm",
-                                              "drift", "flips"};
+static constexpr StringRef toleranceKeys[] = {"ulp",   "near_zero", "norm",
+                                              "drift", "flips",     "flip_ulp"};
 
 /// What an entry must choose for a variant: values of options, dtypes.
 static void choices(Reader &reader, const Node &node, StringRef what,

@@ -16,7 +16,7 @@
 namespace lathe::measure {
 
 /// Of the JSON; a reader takes no other.
-inline constexpr int64_t planVersion = 2;
+inline constexpr int64_t planVersion = 3;
 
 /// By their order in the enumerations.
 inline constexpr const char *drawModeNames[] = {"realistic", "adversarial",
@@ -33,6 +33,7 @@ template <typename IO> void describe(IO &io, ElementTolerance &value) {
   io("norm", value.norm);
   io("drift", value.drift);
   io("flips", value.flips);
+  io("flip_ulp", value.flipUlp);
 }
 
 template <typename IO> void describe(IO &io, OperandPlan &value) {

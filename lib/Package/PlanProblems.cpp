@@ -53,8 +53,8 @@ measure::EntryPlan lathe::planEntry(const OperatorSpec &spec,
       if (!operand.mayAlias.empty() && other.name == operand.mayAlias)
         out.mayAlias = int(i);
     const ToleranceSpec &tolerance = toleranceOf(spec, entry, operand.name);
-    out.tolerance = {tolerance.ulp, tolerance.nearZero, tolerance.norm,
-                     tolerance.drift, tolerance.flips};
+    out.tolerance = {tolerance.ulp,   tolerance.nearZero, tolerance.norm,
+                     tolerance.drift, tolerance.flips,    tolerance.flipUlp};
     plan.operands.push_back(std::move(out));
   }
   for (const ScalarSpec &scalar : spec.scalars)

@@ -104,8 +104,9 @@ struct ToleranceSpec {
   /// The same in units of the distance from 1 to the next value of the dtype,
   /// for outputs of many elements: what every element may be off at once.
   double drift = 0;
-  /// Share of the elements that may be one more step of the dtype away.
-  double flips = 0;
+  /// Share of the elements that may be `flipUlp` more steps of the dtype away:
+  /// of those with a value on the way that was rounded to another neighbour.
+  double flips = 0, flipUlp = 1;
 };
 
 /// Holds in place of an operator's tolerance where an entry chooses `when`: an

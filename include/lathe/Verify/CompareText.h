@@ -44,7 +44,7 @@ inline std::string toleranceText(const ComparisonSums &sums,
   }
   case ToleranceFailure::Flips:
     return std::to_string(sums.flips) + of +
-           " are one step off, at most a share of " +
+           " are off by a flip, at most a share of " +
            number("%e", tolerance.flips) + " may be";
   case ToleranceFailure::Norm:
     return "the error's norm is " + number("%e", sums.norm()) +

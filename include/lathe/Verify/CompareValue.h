@@ -16,7 +16,7 @@ namespace lathe {
 
 /// ToleranceSpec as plain data; see there.
 struct ElementTolerance {
-  double ulp = 1, nearZero = 0, norm = 0, drift = 0, flips = 0;
+  double ulp = 1, nearZero = 0, norm = 0, drift = 0, flips = 0, flipUlp = 1;
 };
 
 /// An element that is too far from the reference, or the one furthest from it.
@@ -103,7 +103,7 @@ inline ElementMatch matchElement(const ElementFormat &element,
   if (element.format == FloatFormat::F32 && tolerance.ulp > 0 &&
       error <= 0x1p-126)
     return ElementMatch::Yes;
-  if (tolerance.flips != 0 && steps <= tolerance.ulp + 1)
+  if (tolerance.flips != 0 && steps <= tolerance.ulp + tolerance.flipUlp)
     return ElementMatch::Flip;
   return ElementMatch::No;
 }

@@ -76,14 +76,18 @@ TEST(Cases, AreRead) {
 }
 
 TEST(Cases, TolerancesOfSingleOutputs) {
-  auto spec = Folder("tolerance: {ulp: 2, near_zero: 0.5, norm: 0.25,\n"
-                     "  outputs: {z: {ulp: 0, near_zero: 0, flips: 1e-5}}}\n")
-                  .load();
+  auto spec =
+      Folder(
+          "tolerance: {ulp: 2, near_zero: 0.5, norm: 0.25,\n"
+          "  outputs: {z: {ulp: 0, near_zero: 0, flips: 1e-5, flip_ulp: 9}}}\n")
+          .load();
   ASSERT_TRUE(bool(spec)) << llvm::toString(spec.takeError());
   EXPECT_EQ(spec->tolerance.norm, 0.25);
   EXPECT_EQ(spec->tolerance.flips, 0);
   EXPECT_EQ(spec->outputTolerance.size(), 1u);
+  EXPECT_EQ(spec->tolerance.flipUlp, 1);
   EXPECT_EQ(spec->outputTolerance.at("z").flips, 1e-5);
+  EXPECT_EQ(spec->outputTolerance.at("z").flipUlp, 9);
 }
 
 TEST(Cases, TolerancesOfWhatAnEntryChooses) {

@@ -135,10 +135,16 @@ TEST(Compare, FlipsAreCounted) {
   Comparison two =
       compare("f8E4M3FN", exact, {1, 2, 3, 4}, {1.125, 2.25, 3, 4});
   EXPECT_FALSE(two.passes(exact, why));
-  EXPECT_EQ(why, "2 of 4 elements are one step off, at most a share of "
+  EXPECT_EQ(why, "2 of 4 elements are off by a flip, at most a share of "
                  "3.000000e-01 may be");
   Comparison far = compare("f8E4M3FN", exact, {1, 2}, {1.25, 2});
   EXPECT_EQ(far.mismatches, 1u);
+  // Of a gate, whose logit was rounded to the next value.
+  exact.flipUlp = 2;
+  far = compare("f8E4M3FN", exact, {1, 2, 3, 4}, {1.25, 2, 3, 4});
+  EXPECT_EQ(far.flips, 1u);
+  EXPECT_TRUE(far.passes(exact, why)) << why;
+  EXPECT_EQ(compare("f8E4M3FN", exact, {1, 2}, {1.375, 2}).mismatches, 1u);
 }
 
 TEST(Compare, IntegersAreExact) {
