@@ -16,11 +16,11 @@
 
 tile.kernel @skinny(%a: !a_view, %b: !b_view, %a_scales: !a_scales, %b_scales: !b_scales,
                     %out: !tile.view<[M, N], f32>)
-    space {BM = [8, 16, 24, 32, 40, 48, 64, 72, 96, 128], BN = [64, 128, 192, 256], BK = [128],
+    space {BM = [8, 16, 24, 32, 40, 48, 64, 72, 96], BN = [64, 128, 192, 256], BK = [128],
            WARPS = [4, 8, 12, 16], PRODUCERS = [4], STAGES = [2, 3, 4, 6, 8, 12, 16], VEC = [16],
            CLUSTER = [1, 2, 4, 8], PREFETCH = [1]}
     where ["TMA + WGMMA + FP8 == 3", "accumulate == 1", "GK mod BK == 0", "K mod VEC == 0",
-           "BM mod CLUSTER == 0", "BN == 16 * WARPS", "BM <= select(WARPS > 12, 40, select(WARPS > 8, 64, 128))",
+           "BM mod CLUSTER == 0", "BN == 16 * WARPS", "BM <= select(WARPS > 12, 40, select(WARPS > 8, 64, 96))",
            "STAGES * BK * (BM + BN) >= 49152",
            "max(STAGES * BK * (BM + BN), 4 * BM * BN) + 2048 <= SMEM"]
     grid ["(M ceildiv BM) * (N ceildiv BN) * CLUSTER"]

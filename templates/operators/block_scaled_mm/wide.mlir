@@ -19,7 +19,7 @@ tile.kernel @wide(%a: !a_view, %b: !b_view, %a_scales: !a_scales, %b_scales: !b_
     space {BM = [64, 128], BN = [64, 96, 128], BK = [64], WARPS = [4, 8], PRODUCERS = [4],
            STAGES = [2, 3, 4, 5], VEC = [16], PERSISTENT = [0, 1], PREFETCH = [1]}
     where ["TMA + WGMMA == 2", "accumulate == 0", "GK mod (2 * BK) == 0", "K mod VEC == 0",
-           "BM == 16 * WARPS", "BM * BN <= 64 * WARPS * WAVE",
+           "BM == 16 * WARPS", "BM * BN <= 64 * WARPS * WAVE", "BM < 128 or GN mod BN == 0",
            "4 * STAGES * BK * (BM + BN) + 1024 <= SMEM"]
     grid ["(M ceildiv BM) * (N ceildiv BN)"]
     runtime ["M", "N", "K"]

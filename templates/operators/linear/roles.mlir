@@ -37,7 +37,7 @@ tile.kernel @roles(%x: !x_view, %w: !w_view,
            "BK == 64 or PERSISTENT == 0", "BK == 64 or BM * BN <= 64 * 128",
            "PERSISTENT == 0 or STAGING > 0 or OT_bytes > 2 or BM * BN <= 128 * 160",
            "PERSISTENT == 0 or BLOCKS > 1 or STAGES >= 6 or (STAGES + 1) * DT_bytes * BK * (BM + BN) + select(OT_bytes <= 2, PERSISTENT + PINGPONG, 0) * OT_bytes * BM * select(STAGING, min(STAGING * 64, BN) + BN mod 64, BN) + 2048 > SMEM + 1024",
-           "BM * BN <= select(PINGPONG, 88, select(BLOCKS > 1, 48, select(WARPS > 12, 64 - 8 * PERSISTENT, select(WARPS > 8, 96, 128)))) * WARPS * WAVE",
+           "BM * BN <= select(PINGPONG, 88 - 24 * min(STAGING, 1), select(BLOCKS > 1, 48, select(WARPS > 12, 64 - 8 * PERSISTENT, select(WARPS > 8, 96, 128)))) * WARPS * WAVE",
            "BLOCKS * (STAGES * DT_bytes * BK * (BM + BN) + select(OT_bytes <= 2, PERSISTENT + PINGPONG, 0) * OT_bytes * BM * select(STAGING, min(STAGING * 64, BN) + BN mod 64, BN) + 2048) <= SMEM + 1024"]
     grid ["(M ceildiv (BM * select(ALONG, 1, CLUSTER))) * (N ceildiv (BN * select(ALONG, CLUSTER, 1))) * CLUSTER"]
     runtime ["M", "N", "K", "XS", "WS", "RS", "OS"]

@@ -19,7 +19,7 @@ tile.kernel @roles(%hidden_states: !tile.view<[T, K], !tile.dtype<DT>>,
           {BM = [64], BN = [256], BK = [64], WARPS = [8], PRODUCERS = [4], STAGES = [3, 4, 5], VEC = [8], PERSISTENT = [1], STAGING = [0, 1, 2], PINGPONG = [1]}
     where ["TMA + WGMMA == 2", "DT_bytes == 2", "K mod VEC == 0", "N mod VEC == 0",
            "PINGPONG == 1 or BM == 16 * WARPS", "STAGING == 0 or PERSISTENT == 1", "STAGING * 32 < BN",
-           "BM * BN <= select(WARPS > 12, 64, select(WARPS > 8, 80 + 16 * PERSISTENT, 128)) * WARPS * WAVE",
+           "BM * BN <= select(WARPS > 12, 64, select(WARPS > 8, 80 - 8 * min(STAGING, 1), 128)) * WARPS * WAVE",
            "PERSISTENT == 0 or WARPS > 8 or BN == 256 or BM * BN <= 64 * WARPS * WAVE",
            "STAGES * DT_bytes * BK * (BM + BN) + (PERSISTENT + PINGPONG) * DT_bytes * BM * select(STAGING, min(STAGING * 32, BN) + BN mod 32, BN) + 1024 <= SMEM"]
     grid ["(T ceildiv BM) * (N ceildiv BN)"] runtime ["T", "K", "N"]
