@@ -51,12 +51,13 @@ def Tile_KernelOp
     only copy, by TMA), `STORE` (0: results do not leave by TMA where operands come
     by it), `PREFETCH` (1: loops load a turn ahead what they do not multiply),
     `STAGING` (buffers through which results leave by parts; 0: one for each),
-    `PINGPONG` (1: two groups of consumers take work items in turn), `RASTER` (rows of tiles that neighbours share), `CLUSTER` (neighbouring blocks
-    that can reach each other's shared memory, and of which each copies a part of what
-    producers of all of them would copy), `SLOTS` (2: turns alternate between
-    two buffers), `WIDEN` (1: products are of f32), `PARTS` (groups of warps that
-    share the K of products, whose operands then stay in registers; 0: they do not),
-    `BLOCKS` (blocks with producers that are to fit one multiprocessor).
+    `PINGPONG` (1: two groups of consumers take work items in turn), `RASTER` (rows
+    of tiles that neighbours share), `CLUSTER` (neighbouring blocks that can reach
+    each other's shared memory, and of which each copies a part of what producers of
+    all of them would copy), `SLOTS` (2: turns alternate between two buffers),
+    `WIDEN` (1: products are of f32), `PARTS` (groups of warps that share the K of
+    products, whose operands then stay in registers; 0: they do not), `BLOCKS`
+    (blocks with producers that are to fit one multiprocessor).
 
     **Preconditions.** Arguments are views, then scalars, in the operator's order.
     **Errors.** A parameter listed twice; an empty value list; a body that does not

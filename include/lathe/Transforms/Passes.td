@@ -212,10 +212,10 @@ def TileSpecializeWarps : Pass<"tile-specialize-warps", "::mlir::ModuleOp"> {
 
     **Needs** a static kernel after `tile-stage-operands`; strides and addresses
     that TMA can take, which the template's conditions promise. **Errors:** operands
-    that are not loaded as they are or wider from views that the kernel only reads, at places
-    that scalars tell; products that wgmma has not; a schedule without two slots or
-    whole warpgroups; consumers that cannot take turns, since the steps of their products
-    depend on the work item.
+    that are not loaded as they are or wider from views that the kernel only reads,
+    at places that scalars tell; products that wgmma has not; a schedule without two
+    slots or whole warpgroups; consumers that cannot take turns, since the steps of
+    their products depend on the work item.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
@@ -225,11 +225,11 @@ def TilePipelineLoops : Pass<"tile-pipeline-loops", "::mlir::ModuleOp"> {
   let summary = "Load what later turns multiply while this one does";
   let description = [{
     Where the schedule has `STAGES = 2`, a loop's loads of operands move a turn ahead,
-    also where they stay in registers: the first turn's before the loop, each next turn's before the products
-    that hide their latency. What waits is in registers. So do loads of what a role widens
-    for others. The last turn loads past the
-    loop's end, which at the view's edge reads nothing. With `PREFETCH = 1` other
-    loads of loops that multiply do so too.
+    also where they stay in registers: the first turn's before the loop, each next
+    turn's before the products that hide their latency. What waits is in registers.
+    So do loads of what a role widens for others. The last turn loads past the loop's
+    end, which at the view's edge reads nothing. With `PREFETCH = 1` other loads of
+    loops that multiply do so too.
 
     Before:
     ```mlir
