@@ -76,6 +76,11 @@ mlir::LogicalResult checkParts(KernelOp kernel);
 /// want at most (PTX ISA, "Shared Memory Matrix Layout").
 inline constexpr int64_t kSharedAlignment = 1024;
 
+/// Threads of a warpgroup, and rows of the sums that each has of an
+/// asynchronous product (PTX ISA, "Asynchronous Warpgroup Level Matrix
+/// Instructions").
+inline constexpr int64_t kWarpgroupThreads = 128, kWarpgroupRows = 64;
+
 /// Blocks that every device with clusters can place together (CUDA Programming
 /// Guide, "Thread Block Clusters").
 inline constexpr int64_t kMaxCluster = 8;

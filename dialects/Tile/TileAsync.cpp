@@ -94,10 +94,10 @@ LogicalResult CopyAsyncOp::verify() {
 
 /// Warpgroups of the role that `op` is in; 0 where they are not whole.
 static int64_t getWarpgroups(Operation *op) {
-  constexpr int64_t threads = 128;
-  if (!op->getParentOfType<RolesOp>() || getNumThreads(op) % threads != 0)
+  if (!op->getParentOfType<RolesOp>() ||
+      getNumThreads(op) % kWarpgroupThreads != 0)
     return 0;
-  return getNumThreads(op) / threads;
+  return getNumThreads(op) / kWarpgroupThreads;
 }
 
 static LogicalResult verifyWarpgroups(Operation *op, bool warpgroup) {
@@ -117,12 +117,11 @@ LogicalResult AwaitStoresOp::verify() {
 LogicalResult StoreAsyncOp::verify() {
   if (failed(verifyWarpgroups(*this, getWarpgroup())))
     return failure();
-  constexpr int64_t ownRows = 64;
   if (int64_t rows = getBuffer().getType().getShape()[0];
-      getWarpgroup() && rows % (ownRows * getWarpgroups(*this)) != 0)
+      getWarpgroup() && rows % (kWarpgroupRows * getWarpgroups(*this)) != 0)
     return emitOpError() << "is of " << getWarpgroups(*this)
                          << " warpgroups and " << rows
-                         << " rows, expected a multiple of " << ownRows
+                         << " rows, expected a multiple of " << kWarpgroupRows
                          << " for each";
   return verifyTransfer(*this, getView().getType(), getOffsets().size(),
                         getBuffer().getType());

@@ -435,6 +435,14 @@ def Tile_AllocOp : Tile_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
   let builders = [OpBuilder<(ins "::mlir::Type":$type), [{
     build($_builder, $_state, type, /*offset=*/::mlir::IntegerAttr());
   }]>];
+  let extraClassDeclaration = [{
+    int64_t getBytes() {
+      ::mlir::Type type = getResult().getType();
+      if (auto ring = ::llvm::dyn_cast<RingType>(type))
+        return ring.getBytes();
+      return ::llvm::cast<SharedType>(type).getBytes();
+    }
+  }];
 }
 
 def Tile_SlotOp : Tile_Op<"slot", [Pure, InferTypeOpAdaptor]> {

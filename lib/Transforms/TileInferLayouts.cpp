@@ -319,10 +319,11 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
   MmaAttr asyncLayout(KernelOp kernel, DotOp dot, int64_t numThreads) {
     RankedTensorType type = tileType(dot.getResult());
     int64_t rows = type.getShape()[0], columns = type.getShape()[1];
-    constexpr int64_t groupThreads = 128, groupRows = 64, fragmentColumns = 8;
-    int64_t groups = numThreads / groupThreads;
-    if (*kernel.getWave() != 32 || numThreads % groupThreads != 0 ||
-        rows % (groupRows * groups) != 0 || columns % fragmentColumns != 0) {
+    constexpr int64_t fragmentColumns = 8;
+    int64_t groups = numThreads / kWarpgroupThreads;
+    if (*kernel.getWave() != 32 || numThreads % kWarpgroupThreads != 0 ||
+        rows % (kWarpgroupRows * groups) != 0 ||
+        columns % fragmentColumns != 0) {
       dot.emitError() << "accumulator " << type
                       << " of an asynchronous product "
                       << "by " << numThreads << " threads in waves of "

@@ -26,7 +26,8 @@ struct Piece {
   Operation *op;
   int64_t bytes, alignment;
   /// Where its users are: below operations of this block, from `first` to
-  /// `last`; of a ring, those that multiply. Null: it may be in use at any time.
+  /// `last`; of a ring, those that multiply. Null: it may be in use at any
+  /// time.
   Block *scope = nullptr;
   Operation *first = nullptr, *last = nullptr;
   int64_t offset = 0;
@@ -62,13 +63,11 @@ struct TilePlanShared : lathe::impl::TilePlanSharedBase<TilePlanShared> {
   }
 
   static Piece describe(AllocOp alloc) {
-    Type type = alloc.getResult().getType();
-    if (auto ring = dyn_cast<RingType>(type)) {
-      Piece piece{alloc, ring.getBytes(), kSharedAlignment};
+    Piece piece{alloc, alloc.getBytes(), kSharedAlignment};
+    if (isa<RingType>(alloc.getResult().getType())) {
       describeRing(piece);
       return piece;
     }
-    Piece piece{alloc, cast<SharedType>(type).getBytes(), kSharedAlignment};
     for (Operation *user : alloc->getUsers())
       if (!extend(piece, user)) {
         piece.scope = nullptr;

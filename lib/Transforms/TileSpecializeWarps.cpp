@@ -21,8 +21,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
-static constexpr int64_t kWarp = 32, kGroupWarps = 4;
-static constexpr int64_t kGroupThreads = kWarp * kGroupWarps;
+static constexpr int64_t kWarp = 32, kGroupWarps = kWarpgroupThreads / kWarp;
 static constexpr int64_t kMostThreads = 1024, kMostSlots = 64;
 /// Products whose end `tile.await_dots` can leave open.
 static constexpr size_t kMostRunning = 7;
@@ -33,7 +32,7 @@ static constexpr size_t kMostRunning = 7;
 static std::pair<int64_t, int64_t>
 shareRegisters(int64_t groups, int64_t blocks, int64_t widenedBytes) {
   constexpr int64_t most = 255, step = 8;
-  int64_t threads = kGroupThreads * (groups + 1);
+  int64_t threads = kWarpgroupThreads * (groups + 1);
   int64_t launched = getLaunchRegisters(threads * blocks);
   if (launched >= most)
     return {0, 0};
@@ -42,15 +41,15 @@ shareRegisters(int64_t groups, int64_t blocks, int64_t widenedBytes) {
   constexpr int64_t atWork = 48, registerBytes = 4;
   if (widenedBytes > 0)
     copying = llvm::alignTo(
-        atWork + 2 * widenedBytes / (kGroupThreads * registerBytes), step);
-  int64_t rest = launched * threads - copying * kGroupThreads;
-  return {copying, rest / (groups * kGroupThreads) / step * step};
+        atWork + 2 * widenedBytes / (kWarpgroupThreads * registerBytes), step);
+  int64_t rest = launched * threads - copying * kWarpgroupThreads;
+  return {copying, rest / (groups * kWarpgroupThreads) / step * step};
 }
 
 /// What wgmma multiplies: PTX ISA, "Asynchronous Warpgroup Level Matrix
 /// Instructions".
 static LogicalResult checkProduct(DotOp dot, int64_t groups) {
-  constexpr int64_t groupRows = 64, columnStep = 8, mostColumns = 256;
+  constexpr int64_t columnStep = 8, mostColumns = 256;
   constexpr int64_t depthBytes = 32;
   auto a = cast<SharedType>(dot.getA().getType());
   Type element = a.getElementType();
@@ -60,10 +59,10 @@ static LogicalResult checkProduct(DotOp dot, int64_t groups) {
                            << ", expected bf16, f16, f8E4M3FN or f8E5M2";
   RankedTensorType sum = dot.getAccumulator().getType();
   int64_t rows = sum.getShape()[0], columns = sum.getShape()[1];
-  if (rows % (groupRows * groups) != 0)
+  if (rows % (kWarpgroupRows * groups) != 0)
     return dot.emitError() << "asynchronous product of " << rows
                            << " rows, expected a multiple of "
-                           << groupRows * groups << " for " << groups
+                           << kWarpgroupRows * groups << " for " << groups
                            << " warpgroups";
   if (columns % columnStep != 0 || columns > mostColumns)
     return dot.emitError() << "asynchronous product of " << columns
@@ -254,7 +253,7 @@ struct TileSpecializeWarps
     auto [copying, multiplying] =
         shareRegisters(warps / kGroupWarps, kernel.getBlocks(), widenedBytes);
     SmallVector<int64_t> roleWarps{kGroupWarps}, registers{copying};
-    SmallVector<int64_t> threads{widenedBytes > 0 ? kGroupThreads : 1};
+    SmallVector<int64_t> threads{widenedBytes > 0 ? kWarpgroupThreads : 1};
     roleWarps.append(consumers, warps / consumers);
     threads.append(consumers, warps / consumers * kWarp);
     registers.append(consumers, multiplying);

@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
-static constexpr int64_t kGroupThreads = 128, kGroupWarps = 4, kGroupRows = 64;
+static constexpr int64_t kGroupWarps = 4;
 
 namespace {
 
@@ -27,8 +27,8 @@ struct TileStoreByWarpgroups
     getOperation().walk([](RolesOp roles) {
       for (auto [role, threads] :
            llvm::zip_equal(roles.getBodies(), roles.getThreads()))
-        if (threads > kGroupThreads && threads % kGroupThreads == 0)
-          narrow(role, threads / kGroupThreads);
+        if (threads > kWarpgroupThreads && threads % kWarpgroupThreads == 0)
+          narrow(role, threads / kWarpgroupThreads);
     });
   }
 
@@ -53,7 +53,8 @@ struct TileStoreByWarpgroups
   static bool isOwn(StoreAsyncOp store, Region &role, int64_t groups) {
     auto buffer = store.getBuffer().getDefiningOp<AllocOp>();
     if (!buffer || !buffer.getOffset() || !liesAlone(buffer) ||
-        store.getBuffer().getType().getShape()[0] % (groups * kGroupRows) != 0)
+        store.getBuffer().getType().getShape()[0] % (groups * kWarpgroupRows) !=
+            0)
       return false;
     return llvm::all_of(buffer->getUsers(), [&](Operation *user) {
       if (!role.isAncestor(user->getParentRegion()))
@@ -72,10 +73,7 @@ struct TileStoreByWarpgroups
   static std::pair<int64_t, int64_t> placeOf(Operation *op) {
     if (auto alloc = dyn_cast<AllocOp>(op)) {
       int64_t at = alloc.getOffset().value_or(0);
-      Type type = alloc.getResult().getType();
-      if (auto ring = dyn_cast<RingType>(type))
-        return {at, at + ring.getBytes()};
-      return {at, at + cast<SharedType>(type).getBytes()};
+      return {at, at + alloc.getBytes()};
     }
     auto init = cast<InitMbarriersOp>(op);
     int64_t at = init.getOffset().value_or(0);

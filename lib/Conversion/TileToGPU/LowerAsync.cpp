@@ -35,8 +35,8 @@ SmallVector<KernelLowering::Box> KernelLowering::splitIntoBoxes(SharedType type,
 }
 
 int64_t KernelLowering::storedRows(StoreAsyncOp op) {
-  constexpr int64_t ownRows = 64; // as wgmma leaves sums
-  return op.getWarpgroup() ? ownRows : op.getBuffer().getType().getShape()[0];
+  return op.getWarpgroup() ? kWarpgroupRows
+                           : op.getBuffer().getType().getShape()[0];
 }
 
 int64_t KernelLowering::copiedRows(CopyAsyncOp op) {
@@ -200,12 +200,11 @@ void KernelLowering::lowerStoreAsync(StoreAsyncOp op) {
     }
   };
   auto body = [&] {
-    int64_t turn = ofWarpgroup ? role.numThreads / 2 : rows;
-    for (int64_t row = 0; row < type.getShape()[0]; row += turn) {
-      if (!ofWarpgroup) {
-        store(buffer, {});
-        continue;
-      }
+    if (!ofWarpgroup)
+      store(buffer, {});
+    int64_t turn = role.numThreads / kWarpgroupThreads * rows;
+    for (int64_t row = 0; ofWarpgroup && row < type.getShape()[0];
+         row += turn) {
       Value own = arith::AddIOp::create(
           builder, loc,
           arith::MulIOp::create(builder, loc, role.warpgroup, word(loc, rows)),
@@ -275,9 +274,8 @@ void KernelLowering::lowerMbarrierWait(MbarrierWaitOp op) {
 /// registers for the loop around it.
 void KernelLowering::lowerMbarrierArrive(MbarrierArriveOp op) {
   Location loc = op.getLoc();
-  constexpr int64_t warpgroup = 128;
   Value inGroup = arith::RemUIOp::create(
-      builder, loc, toWord(loc, threadId(loc)), word(loc, warpgroup));
+      builder, loc, toWord(loc, threadId(loc)), word(loc, kWarpgroupThreads));
   int64_t blocks = op.getCluster() ? clusterSize() : 1;
   Value leads = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
                                       inGroup, word(loc, blocks));

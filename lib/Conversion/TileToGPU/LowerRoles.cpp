@@ -14,7 +14,6 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
-static constexpr int64_t kWarpgroup = 128;
 /// Of the 16 barriers of a block: roles have the first, warpgroups the last.
 static constexpr int64_t kFirstGroupBarrier = 8;
 
@@ -24,8 +23,8 @@ void KernelLowering::byOneThread(Location loc, llvm::function_ref<void()> body,
     return body();
   Value thread = threadId(loc);
   if (ofWarpgroup)
-    thread =
-        arith::RemUIOp::create(builder, loc, thread, index(loc, kWarpgroup));
+    thread = arith::RemUIOp::create(builder, loc, thread,
+                                    index(loc, kWarpgroupThreads));
   Value first = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                       thread, index(loc, 0));
   scf::IfOp::create(builder, loc, first, [&](OpBuilder &, Location) {
@@ -35,12 +34,12 @@ void KernelLowering::byOneThread(Location loc, llvm::function_ref<void()> body,
 }
 
 void KernelLowering::lowerBarrier(Location loc, bool ofWarpgroup) {
-  if (ofWarpgroup && role.numThreads > kWarpgroup) {
+  if (ofWarpgroup && role.numThreads > kWarpgroupThreads) {
     Value number = arith::AddIOp::create(
         builder, loc, role.warpgroup,
         word(loc, kFirstGroupBarrier + role.firstWarpgroup));
     intrinsic(loc, "llvm.nvvm.barrier.cta.sync.aligned.count",
-              {number, word(loc, kWarpgroup)});
+              {number, word(loc, kWarpgroupThreads)});
     return;
   }
   if (role.barrier == 0) {
@@ -60,7 +59,7 @@ LogicalResult KernelLowering::lowerRoles(RolesOp op) {
                           << kFirstGroupBarrier;
   // A shuffle tells the assembler that a warp agrees on its warpgroup.
   Value group = arith::DivUIOp::create(builder, loc, toWord(loc, threadId(loc)),
-                                       word(loc, kWarpgroup));
+                                       word(loc, kWarpgroupThreads));
   group = intrinsic(loc, "llvm.nvvm.shfl.sync.idx.i32",
                     {word(loc, -1), group, word(loc, 0), word(loc, 31)},
                     builder.getI32Type());
@@ -79,9 +78,9 @@ LogicalResult KernelLowering::lowerRoles(RolesOp op) {
     int64_t registers = op.getRegisters()[number];
     scf::IfOp branch;
     if (number != last) {
-      Value mine =
-          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, group,
-                                word(loc, (first + threads) / kWarpgroup));
+      Value mine = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::ult, group,
+          word(loc, (first + threads) / kWarpgroupThreads));
       branch = scf::IfOp::create(builder, loc, mine, /*withElseRegion=*/true);
       builder.setInsertionPointToStart(&branch.getThenRegion().front());
     }
@@ -97,9 +96,9 @@ LogicalResult KernelLowering::lowerRoles(RolesOp op) {
                    ? tid
                    : arith::SubIOp::create(builder, loc, tid, index(loc, first))
                          .getResult();
-    role.firstWarpgroup = first / kWarpgroup;
-    role.warpgroup = arith::SubIOp::create(builder, loc, group,
-                                           word(loc, first / kWarpgroup));
+    role.firstWarpgroup = first / kWarpgroupThreads;
+    role.warpgroup = arith::SubIOp::create(
+        builder, loc, group, word(loc, first / kWarpgroupThreads));
     if (role.numThreads == 1 && threads > 1) {
       Value leads = arith::CmpIOp::create(
           builder, loc, arith::CmpIPredicate::eq, role.tid, index(loc, 0));
