@@ -55,6 +55,9 @@ mlir::RankedTensorType getTileType(mlir::MLIRContext *context,
 /// static.
 int64_t getNumThreads(mlir::Operation *op);
 
+/// Views that some store of the kernel may change, aliases included.
+llvm::SmallPtrSet<mlir::Value, 4> findWrittenViews(KernelOp kernel);
+
 /// Element type of a tile or of shared memory that a product takes.
 mlir::Type getOperandElement(mlir::Type type);
 

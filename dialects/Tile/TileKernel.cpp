@@ -290,9 +290,36 @@ LogicalResult KernelOp::verify() {
   return success();
 }
 
+LogicalResult KernelOp::verifyRegions() {
+  SmallPtrSet<Value, 4> written = findWrittenViews(*this);
+  WalkResult result = walk([&](LoadElementOp load) {
+    if (!written.contains(load.getView()))
+      return WalkResult::advance();
+    load.emitOpError("loads from a view that the kernel stores to, expected "
+                     "one that it only reads");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 //===----------------------------------------------------------------------===//
 // Queries
 //===----------------------------------------------------------------------===//
+
+SmallPtrSet<Value, 4> tile::findWrittenViews(KernelOp kernel) {
+  SmallPtrSet<Value, 4> written;
+  kernel.walk([&](StoreOp store) { written.insert(store.getView()); });
+  kernel.walk([&](StoreAsyncOp store) { written.insert(store.getView()); });
+  DenseI64ArrayAttr mayAlias = kernel.getMayAliasAttr();
+  if (!mayAlias)
+    return written;
+  SmallVector<Value> aliases;
+  for (int64_t index : mayAlias.asArrayRef())
+    aliases.push_back(kernel.getBody().getArgument(index));
+  if (llvm::any_of(aliases, [&](Value view) { return written.contains(view); }))
+    written.insert(aliases.begin(), aliases.end());
+  return written;
+}
 
 static SmallVector<Expr> getExprs(ArrayAttr array) {
   SmallVector<Expr> exprs;

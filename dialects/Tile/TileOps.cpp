@@ -42,14 +42,21 @@ static void printExprText(OpAsmPrinter &printer, Operation *, ExprAttr attr) {
 // Verifiers
 //===----------------------------------------------------------------------===//
 
+static LogicalResult verifyOffsets(Operation *op, ViewType view,
+                                   size_t offsets) {
+  if (offsets == static_cast<size_t>(view.getRank()))
+    return success();
+  return op->emitOpError() << "has " << offsets << " offsets, expected "
+                           << view.getRank() << " from its view";
+}
+
 /// `tile` must have the rank and, unless `anyElement`, the element type of
 /// `view`; one offset per dimension.
 static LogicalResult verifyAccess(Operation *op, ViewType view, size_t offsets,
                                   RankedTensorType tile,
                                   bool anyElement = false) {
-  if (offsets != static_cast<size_t>(view.getRank()))
-    return op->emitOpError() << "has " << offsets << " offsets, expected "
-                             << view.getRank() << " from its view";
+  if (failed(verifyOffsets(op, view, offsets)))
+    return failure();
   if (tile.getRank() != view.getRank())
     return op->emitOpError() << "has a tile of rank " << tile.getRank()
                              << ", expected " << view.getRank();
@@ -64,13 +71,25 @@ LogicalResult LoadOp::verify() {
                       getResult().getType());
 }
 
+LogicalResult LoadElementOp::verify() {
+  ViewType view = getView().getType();
+  if (failed(verifyOffsets(*this, view, getOffsets().size())))
+    return failure();
+  Type type = getResult().getType();
+  if (type != view.getElementType())
+    return emitOpError() << "loads a " << type << ", expected "
+                         << view.getElementType();
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 16)
+    return emitOpError() << "loads a " << type
+                         << ", expected a float of at least 16 bits";
+  return success();
+}
+
 LogicalResult LoadGroupsOp::verify() {
   ViewType view = getView().getType();
   RankedTensorType tile = getResult().getType();
-  if (getOffsets().size() != static_cast<size_t>(view.getRank()))
-    return emitOpError() << "has " << getOffsets().size()
-                         << " offsets, expected " << view.getRank()
-                         << " from its view";
+  if (failed(verifyOffsets(*this, view, getOffsets().size())))
+    return failure();
   if (static_cast<int64_t>(getDim()) >= view.getRank())
     return emitOpError() << "names dimension " << getDim()
                          << " of a view of rank " << view.getRank();

@@ -93,6 +93,7 @@ def Tile_KernelOp
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     /// Spaces of a kernel's schedules list the same parameters.
     ::llvm::LogicalResult verifySpaces();
@@ -205,6 +206,26 @@ def Tile_LoadOp : Tile_Op<"load", [DeclareOpInterfaceMethods<MemoryEffectsOpInte
     $view `[` $offsets `]` custom<Cache>($cache) attr-dict
     `:` qualified(type($view)) `->` type($result)
   }];
+  let hasVerifier = 1;
+}
+
+def Tile_LoadElementOp : Tile_Op<"load_element", [Pure]> {
+  let summary = "one element of a view, for all threads";
+  let description = [{
+    The view's element at the offsets, or zero outside its extents: where a sequence
+    begins, which block of a cache holds it. No store of the kernel may change the
+    view, so that roles and loops may load it anew wherever they need it.
+
+    **Preconditions.** One offset per dimension of the view; the result is of its
+    element type, of at least 16 bits if that is a float.
+
+    ```mlir
+    %begin = tile.load_element %cu_seqlens[%s] : !tile.view<[len_LQ + 1], i32> -> i32
+    ```
+  }];
+  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets);
+  let results = (outs Tile_ScalarType:$result);
+  let assemblyFormat = "$view `[` $offsets `]` attr-dict `:` qualified(type($view)) `->` type($result)";
   let hasVerifier = 1;
 }
 

@@ -13,25 +13,12 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
-SmallPtrSet<Value, 4> tile::findWrittenViews(KernelOp kernel) {
-  SmallPtrSet<Value, 4> written;
-  kernel.walk([&](StoreOp store) { written.insert(store.getView()); });
-  kernel.walk([&](StoreAsyncOp store) { written.insert(store.getView()); });
-  DenseI64ArrayAttr mayAlias = kernel.getMayAliasAttr();
-  if (!mayAlias)
-    return written;
-  SmallVector<Value> aliases;
-  for (int64_t index : mayAlias.asArrayRef())
-    aliases.push_back(kernel.getBody().getArgument(index));
-  if (llvm::any_of(aliases, [&](Value view) { return written.contains(view); }))
-    written.insert(aliases.begin(), aliases.end());
-  return written;
-}
-
 bool tile::isScalarCode(Operation *op) {
   if (!isMemoryEffectFree(op))
     return false;
-  auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
+  auto isScalar = [](Type type) {
+    return type.isIntOrIndexOrFloat() || isa<ViewType>(type);
+  };
   return !op->walk([&](Operation *nested) {
               bool ok = llvm::all_of(nested->getOperandTypes(), isScalar) &&
                         llvm::all_of(nested->getResultTypes(), isScalar);

@@ -14,10 +14,8 @@
 
 namespace lathe::tile {
 
-/// Views that some store of the kernel may change, aliases included.
-llvm::SmallPtrSet<mlir::Value, 4> findWrittenViews(KernelOp kernel);
-
-/// Whether `op`, regions included, only computes numbers from numbers.
+/// Whether `op`, regions included, only computes numbers from numbers, and from
+/// elements of views that the kernel does not change.
 bool isScalarCode(mlir::Operation *op);
 
 /// The slot behind `slot` of a ring of `slots`, both i32, and whether it is the

@@ -169,6 +169,7 @@ gpu::GPUFuncOp KernelLowering::createFunction(gpu::GPUModuleOp module) {
   kernel.walk([&](StoreOp store) { stored.insert(store.getView()); });
   kernel.walk([&](LoadOp load) { loaded.insert(load.getView()); });
   kernel.walk([&](LoadGroupsOp load) { loaded.insert(load.getView()); });
+  kernel.walk([&](LoadElementOp load) { loaded.insert(load.getView()); });
   DenseI64ArrayAttr mayAlias = kernel.getMayAliasAttr();
   for (auto [position, argument] : llvm::enumerate(order)) {
     mapping.map(argument, func.getArgument(position));
@@ -237,6 +238,10 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
       })
       .Case<LoadOp>([&](auto load) { return lowerLoad(load); })
       .Case<LoadGroupsOp>([&](auto load) { return lowerLoadGroups(load); })
+      .Case<LoadElementOp>([&](auto load) {
+        lowerLoadElement(load);
+        return success();
+      })
       .Case<StoreOp>([&](auto store) { return lowerStore(store); })
       .Case<InBoundsOp>([&](auto mask) { return lowerInBounds(mask); })
       .Case<ReduceOp>([&](auto reduce) { return lowerReduce(reduce); })

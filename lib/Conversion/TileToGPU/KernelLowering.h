@@ -77,6 +77,7 @@ private:
   // LowerAccess.cpp
   struct Access;
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
+  void lowerLoadElement(tile::LoadElementOp op);
   mlir::LogicalResult lowerStore(tile::StoreOp op);
   mlir::LogicalResult lowerInBounds(tile::InBoundsOp op);
   Access analyzeAccess(mlir::Location loc,

@@ -321,6 +321,38 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
   return success();
 }
 
+void KernelLowering::lowerLoadElement(LoadElementOp op) {
+  Location loc = op.getLoc();
+  ViewType view = op.getView().getType();
+  Type element = view.getElementType();
+  Value place = index(loc, 0), inside;
+  for (auto [dim, offset] : llvm::enumerate(op.getOffsets())) {
+    Expr bound = view.getExtents()[dim].getExpr();
+    Value at = mapping.lookup(offset);
+    place = arith::AddIOp::create(
+        builder, loc, place,
+        arith::MulIOp::create(builder, loc, at,
+                              materialize(loc, view.getStride(dim))));
+    if (!isProvenInBounds(offset, 1, bound))
+      inside = isBelow(loc, at, materialize(loc, bound), inside);
+  }
+  Value elements =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), place);
+  auto type = VectorType::get({1}, element);
+  Value loaded = loadIf(builder, loc, inside, type, [&]() -> Value {
+    Value pointer = mapping.lookup(op.getView());
+    pointer = LLVM::GEPOp::create(builder, loc, pointer.getType(), element,
+                                  pointer, ArrayRef<LLVM::GEPArg>{elements},
+                                  LLVM::GEPNoWrapFlags::inbounds);
+    return LLVM::LoadOp::create(builder, loc, type, pointer,
+                                element.getIntOrFloatBitWidth() / 8);
+  });
+  mapping.map(op.getResult(),
+              vector::ExtractOp::create(builder, loc, loaded,
+                                        ArrayRef<int64_t>{0})
+                  .getResult());
+}
+
 LogicalResult KernelLowering::lowerStore(StoreOp op) {
   Location loc = op.getLoc();
   Access access = analyzeAccess(loc, op.getView(), op.getOffsets(),
