@@ -114,14 +114,15 @@ LogicalResult DimAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (name.empty())
     return emitError() << "dim has no name";
   if (kind != "static" && kind != "request" && kind != "stride" &&
-      kind != "list")
+      kind != "list" && kind != "figure")
     return emitError() << "kind is '" << kind
-                       << "' when it should be static, request, stride or list";
+                       << "' when it should be static, request, stride, list "
+                          "or figure";
   if (min < 0 || min > max)
     return emitError() << "dim '" << name << "' has no value in [" << min
                        << ", " << max << "]";
-  if (kind == "stride" && !init)
-    return emitError() << "stride dim '" << name << "' has no init";
+  if ((kind == "stride" || kind == "figure") && !init)
+    return emitError() << kind << " dim '" << name << "' has no init";
   return success();
 }
 

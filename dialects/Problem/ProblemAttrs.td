@@ -37,9 +37,10 @@ def Problem_DimAttr : Problem_Attr<"Dim", "dim"> {
   let summary = "one symbolic dimension of an operator";
   let description = [{
     `kind` is `static` (one kernel per value is fine), `request` (varies from
-    request to request), `stride` (row pitch of an input in elements) or `list`
-    (one value per sequence). `init` is the value when a request does not say,
-    over earlier dimensions.
+    request to request), `stride` (row pitch of an input in elements), `list`
+    (one value per sequence) or `figure` (length, sum or largest value of a list,
+    which kernels take in its place). `init` is the value when a request does not
+    say, over earlier dimensions; of a figure it is the value.
 
     ```mlir
     #problem.dim<name = "XS", kind = "stride", min = 0, max = 4096, init = <"H">>
@@ -47,7 +48,7 @@ def Problem_DimAttr : Problem_Attr<"Dim", "dim"> {
   }];
   let parameters = (ins
     StringRefParameter<"symbol">:$name,
-    StringRefParameter<"static, request, stride or list">:$kind,
+    StringRefParameter<"static, request, stride, list or figure">:$kind,
     "int64_t":$min, "int64_t":$max,
     OptionalParameter<"::lathe::problem::ExprAttr">:$init);
   let assemblyFormat = "`<` struct(params) `>`";

@@ -6,6 +6,7 @@
 
 #include "lathe/Ingest/Bind.h"
 
+#include "lathe/Ingest/Figures.h"
 #include "lathe/Ingest/Yaml.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -76,6 +77,19 @@ static Expected<ExprValue> valueOf(const DimSpec &dim, const OpSetEntry &entry,
   return ExprValue(*value);
 }
 
+/// A figure that is given must be the list's.
+static llvm::Error checkFigure(const DimSpec &dim, const ExprValue &value,
+                               const Bindings &earlier) {
+  auto own = dim.defaultValue->evaluate(earlier);
+  if (!own)
+    return own.takeError();
+  if (value.elements.front() != *own)
+    return fail("dim '" + dim.name + "' is " + Twine(value.elements.front()) +
+                ", expected " + Twine(*own) + ", which is " +
+                dim.defaultValue->str());
+  return llvm::Error::success();
+}
+
 static llvm::Error checkDim(const DimSpec &dim, const OpSetEntry &entry,
                             const ExprValue &value, const Bindings &earlier) {
   bool wantsList = dim.kind == DimKind::List;
@@ -83,6 +97,9 @@ static llvm::Error checkDim(const DimSpec &dim, const OpSetEntry &entry,
     return fail("dim '" + dim.name + "': expected " +
                 (wantsList ? "a list" : "an integer") + ", found " +
                 (wantsList ? "an integer" : "a list"));
+  if (wantsList && int64_t(value.elements.size()) > maxListLength)
+    return fail("dim '" + dim.name + "' has " + Twine(value.elements.size()) +
+                " values, expected at most " + Twine(maxListLength));
   for (int64_t element : value.elements)
     if (element < dim.min || element > dim.max)
       return fail("dim '" + dim.name + "' is " + Twine(element) +
@@ -96,6 +113,8 @@ static llvm::Error checkDim(const DimSpec &dim, const OpSetEntry &entry,
                   Twine(value.elements.front()) + ", expected at least " +
                   Twine(*inner) + ", the extent it spans");
   }
+  if (dim.kind == DimKind::Figure)
+    return checkFigure(dim, value, earlier);
   auto fixed = entry.staticDims.find(dim.name);
   if (fixed != entry.staticDims.end() &&
       !llvm::is_contained(fixed->second, value.elements.front()))

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoadCases.h"
+#include "RefuseFigures.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -102,10 +103,7 @@ void lathe::loadTolerance(Reader &reader, const Node &node,
 
 static void caseDims(Reader &reader, const Node &node, StringRef what,
                      const OperatorSpec &spec, CaseSpec &result) {
-  std::vector<StringRef> names;
-  for (const DimSpec &dim : spec.dims)
-    names.push_back(dim.name);
-  if (!reader.map(node, what, names))
+  if (!mapWithoutFigures(reader, node, what, givenDims(spec), spec))
     return;
   for (auto &[key, value] : node.entries) {
     auto dim = llvm::find_if(

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReadHistogram.h"
+#include "RefuseFigures.h"
 
 #include "lathe/Ingest/Bind.h"
 #include "lathe/Ingest/Load.h"
@@ -22,10 +23,7 @@ using llvm::StringRef;
 
 static bool loadDims(Reader &reader, const Node &node, const OperatorSpec &spec,
                      const OpSetEntry &entry, Bindings &dims) {
-  std::vector<StringRef> known;
-  for (const DimSpec &dim : spec.dims)
-    known.push_back(dim.name);
-  bool ok = reader.map(node, "dims", known);
+  bool ok = mapWithoutFigures(reader, node, "dims", givenDims(spec), spec);
   if (!ok)
     return false;
   for (const DimSpec &dim : spec.dims) {

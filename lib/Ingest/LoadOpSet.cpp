@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RefuseFigures.h"
 #include "lathe/Ingest/Bind.h"
 #include "lathe/Ingest/Load.h"
 #include "lathe/Ingest/Yaml.h"
@@ -15,20 +16,15 @@ using namespace lathe::yaml;
 using llvm::Expected;
 using llvm::StringRef;
 
-static const DimSpec *findDim(const OperatorSpec &spec, StringRef name) {
-  for (const DimSpec &dim : spec.dims)
-    if (dim.name == name)
-      return &dim;
-  return nullptr;
-}
-
 static void loadStatic(Reader &reader, const Node *node, const Node &at,
                        const OperatorSpec &spec, OpSetEntry &entry) {
   std::vector<StringRef> known;
   for (const DimSpec &dim : spec.dims)
     if (dim.kind == DimKind::Static)
       known.push_back(dim.name);
-  if (node && reader.map(*node, "static", known)) {
+  if (node)
+    mapWithoutFigures(reader, *node, "static", known, spec);
+  if (node && node->kind == Node::Map) {
     for (auto &[key, value] : node->entries) {
       if (!llvm::is_contained(known, key->text))
         continue;

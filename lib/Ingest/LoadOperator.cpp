@@ -7,6 +7,7 @@
 #include "AtrexMapping.h"
 #include "LoadCases.h"
 #include "LoadSignature.h"
+#include "RefuseFigures.h"
 #include "lathe/Ingest/Load.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -76,7 +77,7 @@ static void loadAtrex(Reader &reader, const Node &node, OperatorSpec &spec) {
     StringRef key;
     std::vector<StringRef> known;
     std::vector<std::pair<std::string, std::string>> &target;
-  } sections[] = {{"dims", namesOf(spec.dims), spec.atrex.dims},
+  } sections[] = {{"dims", givenDims(spec), spec.atrex.dims},
                   {"options", namesOf(spec.options), spec.atrex.options},
                   {"scalars", namesOf(spec.scalars), spec.atrex.scalars},
                   {"dtypes", variables, spec.atrex.dtypes}};

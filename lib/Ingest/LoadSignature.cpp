@@ -6,6 +6,8 @@
 
 #include "LoadSignature.h"
 
+#include "lathe/Ingest/Figures.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace lathe;
@@ -125,6 +127,28 @@ std::optional<Expr> SignatureLoader::expression(const Node &node,
   return std::nullopt;
 }
 
+std::optional<Expr> SignatureLoader::figureExpression(const Node &node,
+                                                      StringRef what) const {
+  auto expr = expression(node, what);
+  return expr ? std::optional(withFigures(*expr, spec)) : std::nullopt;
+}
+
+/// Whether lists are left in `expr`.
+static bool usesLists(const Expr &expr) {
+  return isReduction(expr) || llvm::any_of(expr.operands(), usesLists);
+}
+
+std::optional<Expr> SignatureLoader::plainExpression(const Node &node,
+                                                     StringRef what) const {
+  auto expr = figureExpression(node, what);
+  if (!expr || !usesLists(*expr))
+    return expr;
+  reader.diagnostics.error(
+      node, what + ": expected nothing of lists but " +
+                "sum, len or max of a single one, found '" + expr->str() + "'");
+  return std::nullopt;
+}
+
 void SignatureLoader::dims(const Node &node) {
   if (!reader.map(node, "dims"))
     return;
@@ -135,7 +159,13 @@ void SignatureLoader::dims(const Node &node) {
       dim.name = *name;
     claim(*key, dim.name, "dim");
     this->dim(what, *value, dim);
-    spec.dims.push_back(std::move(dim));
+    spec.dims.push_back(dim);
+    if (dim.kind != DimKind::List || dim.name.empty())
+      continue;
+    for (DimSpec &figure : figuresOf(dim)) {
+      claim(*key, figure.name, "figure of list " + dim.name);
+      spec.dims.push_back(std::move(figure));
+    }
   }
 }
 
@@ -166,7 +196,7 @@ void SignatureLoader::dim(StringRef what, const Node &node, DimSpec &dim) {
     reader.diagnostics.error(*defaultNode,
                              prefix + ": a list can have no default");
   else if (defaultNode)
-    dim.defaultValue = expression(*defaultNode, prefix + ".default");
+    dim.defaultValue = plainExpression(*defaultNode, prefix + ".default");
 }
 
 void SignatureLoader::options(const Node &node) {
@@ -284,7 +314,7 @@ void SignatureLoader::operand(StringRef what, const Node &node,
     if (!reader.sequence(list, name))
       return;
     for (const NodePtr &item : list.items)
-      if (auto expr = expression(*item, name))
+      if (auto expr = figureExpression(*item, name))
         result.push_back(*expr);
   };
   const Node *shape = reader.require(node, "shape", what);
@@ -334,7 +364,7 @@ void SignatureLoader::distribution(StringRef what, const Node &node,
   if (any({"normal", "quantized"}))
     keys.insert(keys.end(), {"scale", "offset"});
   if (any({"normal"}))
-    keys.insert(keys.end(), {"large", "finite", "huge"});
+    keys.insert(keys.end(), {"large", "finite", "huge", "cancels"});
   if (any({"uniform", "falling"}))
     keys.insert(keys.end(), {"low", "high"});
   if (any({"constant"}))
@@ -357,14 +387,15 @@ void SignatureLoader::distribution(StringRef what, const Node &node,
   if (any({"uniform", "falling"}) && distribution.low > distribution.high)
     reader.diagnostics.error(node, prefix + ": low is greater than high");
   std::pair<StringRef, bool *> flags[] = {{"finite", &distribution.finite},
-                                          {"huge", &distribution.huge}};
+                                          {"huge", &distribution.huge},
+                                          {"cancels", &distribution.cancels}};
   for (auto &[key, target] : flags)
     if (const Node *value = reader.find(node, key))
       *target = reader.oneOf(*value, (what + "." + key).str(),
                              {"true", "false"}) == "true";
   if (llvm::is_contained(keys, "bound"))
     if (const Node *bound = reader.require(node, "bound", what))
-      distribution.bound = expression(*bound, prefix + ".bound");
+      distribution.bound = figureExpression(*bound, prefix + ".bound");
   if (!llvm::is_contained(keys, "of"))
     return;
   const Node *of = reader.require(node, "of", what);

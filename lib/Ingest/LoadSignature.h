@@ -23,6 +23,12 @@ public:
   /// stand only where a reduction runs over them.
   std::optional<Expr> expression(const yaml::Node &node,
                                  llvm::StringRef what) const;
+  /// As expression(), with figures in place of what is said of single lists.
+  std::optional<Expr> figureExpression(const yaml::Node &node,
+                                       llvm::StringRef what) const;
+  /// As figureExpression(), for what dispatch tables evaluate: without lists.
+  std::optional<Expr> plainExpression(const yaml::Node &node,
+                                      llvm::StringRef what) const;
   void distribution(llvm::StringRef what, const yaml::Node &node,
                     DistributionSpec &distribution);
 

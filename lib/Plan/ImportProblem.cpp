@@ -67,6 +67,8 @@ const char *kindName(DimKind kind) {
     return "stride";
   case DimKind::List:
     return "list";
+  case DimKind::Figure:
+    return "figure";
   }
   llvm_unreachable("covered switch");
 }

@@ -59,6 +59,7 @@ DimSpec readDim(problem::DimAttr attr) {
                  .Case("static", DimKind::Static)
                  .Case("stride", DimKind::Stride)
                  .Case("list", DimKind::List)
+                 .Case("figure", DimKind::Figure)
                  .Default(DimKind::Request);
   dim.min = attr.getMin();
   dim.max = attr.getMax();

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schedules.h"
+#include "lathe/Ingest/Figures.h"
 #include "lathe/Plan/KernelName.h"
 #include "lathe/Support/ScheduleSymbols.h"
 
@@ -17,10 +18,10 @@ namespace {
 /// Longest name of a kernel; that of its symbol is a little longer.
 constexpr size_t maxName = 480;
 
-const DimSpec *findDim(const OperatorSpec &spec, StringRef name) {
-  auto found = llvm::find_if(
-      spec.dims, [&](const DimSpec &dim) { return dim.name == name; });
-  return found == spec.dims.end() ? nullptr : &*found;
+/// The dim with this name, if kernels can know it.
+const DimSpec *kernelDim(const OperatorSpec &spec, StringRef name) {
+  const DimSpec *dim = findDim(spec, name);
+  return dim && dim->isForKernels() ? dim : nullptr;
 }
 
 /// "H = 8192, ROWS = 8": the values that a constraint saw.
@@ -68,12 +69,12 @@ std::optional<DimGuard> guardOf(const Expr &expr, const OperatorSpec &spec) {
     Expr a = left.operands()[0];
     auto divisor = left.operands()[1].asConstant();
     if (a.kind() != Kind::Symbol || !divisor || *divisor < 1 ||
-        !findDim(spec, a.symbolName()))
+        !kernelDim(spec, a.symbolName()))
       return std::nullopt;
     return DimGuard{a.symbolName().str(), 0, INT64_MAX, *divisor};
   }
   if (left.kind() != Kind::Symbol || factor < 1 || *bound < 0 ||
-      !findDim(spec, left.symbolName()))
+      !kernelDim(spec, left.symbolName()))
     return std::nullopt;
   DimGuard guard;
   guard.dim = left.symbolName().str();
@@ -168,14 +169,16 @@ void Binder::bindChoices() {
     bindings[name] = ExprValue(value);
 }
 
-/// Every dim must be fixed or taken at run time by the template.
+/// Every dim that kernels know must be fixed or taken at run time by the
+/// template.
 std::string Binder::fixDims() {
   for (const DimSpec &dim : q.spec->dims) {
-    if (dim.kind == DimKind::List)
-      return "dim " + dim.name + " is a list, which kernels do not take yet";
-    if (kernel.candidate.constants.count(dim.name) ||
+    if (!dim.isForKernels() || kernel.candidate.constants.count(dim.name) ||
         q.info->takesAtRunTime(dim.name))
       continue;
+    if (dim.kind == DimKind::Figure)
+      return "template does not take " + dim.name +
+             " at run time, as figures of lists are";
     std::optional<int64_t> value;
     if (dim.kind == DimKind::Stride && dim.defaultValue)
       value = dim.defaultValue->substitute(bindings).asConstant();
@@ -231,7 +234,7 @@ std::string Binder::onlyDims(const Expr &expr) const {
   llvm::SetVector<StringRef> symbols;
   expr.collectSymbols(symbols);
   for (StringRef symbol : symbols)
-    if (!findDim(*q.spec, symbol))
+    if (!kernelDim(*q.spec, symbol))
       return "template uses unknown symbol '" + symbol.str() + "'";
   return "";
 }

@@ -1,6 +1,6 @@
 // RUN: lathe-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{kind is 'fast' when it should be static, request, stride or list}}
+// expected-error@+1 {{kind is 'fast' when it should be static, request, stride, list or figure}}
 module attributes {a = #problem.dim<name = "T", kind = "fast", min = 0, max = 1>} {}
 
 // -----

@@ -31,7 +31,8 @@ enum class DimKind {
   Static,  ///< model architecture: one kernel per value is fine
   Request, ///< varies from request to request
   Stride,  ///< row pitch of an input in elements, at least its inner extent
-  List     ///< one value per sequence (cost formulas only, for now)
+  List,    ///< one value per sequence; kernels know its figures
+  Figure   ///< follows from a list, see Ingest/Figures.h
 };
 
 struct DimSpec {
@@ -43,6 +44,15 @@ struct DimSpec {
   /// Strides have one, other dims may.
   std::optional<Expr> defaultValue;
   std::string doc;
+
+  /// Whether kernels, guards and dispatch tables know it.
+  bool isForKernels() const { return kind != DimKind::List; }
+  /// Whether @reference takes it: lists are in its operands.
+  bool isForReference() const {
+    return kind != DimKind::List && kind != DimKind::Figure;
+  }
+  /// Whether it is said of a shape; figures follow from what is.
+  bool isGiven() const { return kind != DimKind::Figure; }
 };
 
 /// A static choice among names; its value in expressions is the index.
@@ -80,6 +90,10 @@ struct DistributionSpec {
   /// normal: whether edge draws have rows of the largest value, or that value
   /// in two factors at once. What their dot products are depends on the order.
   bool huge = true;
+  /// normal: whether adversarial draws have rows of zeros, and rows of one
+  /// magnitude with either sign. Of a weighted mean that such rows have nearly
+  /// all weight of, nothing but rounding is left.
+  bool cancels = true;
   std::optional<Expr> bound;
   std::string of;
 };

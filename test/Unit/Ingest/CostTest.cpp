@@ -189,7 +189,7 @@ TEST_F(Costs, AreDefinedAtTheSmallestSizes) {
         row.dims[dim.name] = dim.min;
     // Sizes that other dims' defaults or formulas need to be larger.
     for (auto &[dim, least] :
-         std::map<std::string, int64_t>{{"E", 8}, {"HS", 2}, {"D", 2}})
+         std::map<std::string, int64_t>{{"E", 8}, {"HS", 2}, {"D", 8}})
       if (row.dims.count(dim))
         row.dims[dim] = least;
     CostValue cost = modelled(row);
