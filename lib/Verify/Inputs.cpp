@@ -178,6 +178,7 @@ static Expected<DrawSource> sourceOf(const OperandSpec &operand,
   source.kind = *kind;
   source.finite = distribution.finite;
   source.huge = distribution.huge;
+  source.cancels = distribution.cancels;
   source.scale = distribution.scale;
   source.offset = distribution.offset;
   source.low = distribution.low;

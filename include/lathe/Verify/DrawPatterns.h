@@ -71,13 +71,13 @@ inline double adversarialValue(const DrawSource &source,
                ? (negative ? -source.large : source.large)
                : normal;
   case 3: // constant; sums are exact
-    return negative ? -power : power;
+    return negative && source.cancels ? -power : power;
   case 4:
     return place.column % 2 ? -power : power;
   case 5: // ties
     return double(place.bits % 4) - 1;
   case 6:
-    return 0;
+    return source.cancels ? 0 : power;
   case 7:
     return normal * 0x1p-20;
   default:

@@ -42,7 +42,7 @@ struct DrawSource {
   ElementFormat element;
   uint32_t rank = 0;
   uint32_t partner = 0; ///< Quantized, Scales: the other of the two operands
-  bool finite = false, huge = true;
+  bool finite = false, huge = true, cancels = true;
   double scale = 1, offset = 0, low = 0, high = 1, large = 1024;
   int64_t bound = 0;
   int64_t shape[maxElementRank] = {};
