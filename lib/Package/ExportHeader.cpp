@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lathe/Ingest/Figures.h"
 #include "lathe/Package/Export.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -75,8 +76,14 @@ static void printComment(llvm::raw_ostream &os, const DispatchTable &table,
     os << ' ' << name << '=' << value;
   for (auto &[name, value] : table.dtypes)
     os << ' ' << name << '=' << value;
+  std::vector<std::string> dims;
+  for (const DispatchDim &dim : table.dims)
+    dims.push_back(dim.name);
   for (auto [dim, name] : llvm::zip(table.dims, signature.dims)) {
-    os << "\n *  " << name << ": " << dim.min << " to " << dim.max;
+    os << "\n *  " << name << ": ";
+    if (std::string meaning = figureMeaning(dim.name, dims); !meaning.empty())
+      os << meaning << ", ";
+    os << dim.min << " to " << dim.max;
     if (dim.defaultValue)
       os << ", or LATHE_DIM_DEFAULT for " << dim.defaultValue->str();
   }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schedules.h"
+#include "lathe/Ingest/Figures.h"
 #include "lathe/Ingest/Load.h"
 #include "lathe/Plan/Plan.h"
 #include "lathe/Plan/ReadProblem.h"
@@ -59,7 +60,7 @@ private:
                                       ArrayRef<HotShape> shapes, unsigned keep);
   std::vector<PlannedKernel> exactAt(const Group &group, const HotShape &shape,
                                      ArrayRef<PlannedKernel> buckets);
-  void drop(StringRef kernel, StringRef reason) {
+  void drop(const Twine &kernel, StringRef reason) {
     if (pruned)
       pruned->push_back({entry.name, kernel.str(), reason.str()});
   }
@@ -116,7 +117,7 @@ void EntryPlanner::answerAt(PlannedKernel &kernel,
 
 bool EntryPlanner::admitsGeneric(const TemplateInfo &info) const {
   return llvm::all_of(spec.dims, [&](const DimSpec &dim) {
-    return info.takesAtRunTime(dim.name);
+    return !dim.isForKernels() || info.takesAtRunTime(dim.name);
   });
 }
 
@@ -301,10 +302,13 @@ std::vector<PlannedKernel> EntryPlanner::special(const Group &group) {
   std::vector<PlannedKernel> kernels =
       keepBest(std::move(open), group.shapes, options.schedules);
   std::vector<PlannedKernel> exact;
+  bool canFix = !hasLists(spec);
+  if (!canFix && options.exact > 0)
+    drop("exact " + spec.name, "kernels take lists at run time");
   // Shapes that differ in strides only share one exact kernel.
   llvm::StringSet<> names;
   for (const HotShape &shape : ArrayRef(group.shapes).take_front(options.exact))
-    if (shape.weight > leastWeight)
+    if (canFix && shape.weight > leastWeight)
       for (PlannedKernel &kernel : exactAt(group, shape, kernels))
         if (names.insert(kernel.kernel).second)
           exact.push_back(std::move(kernel));
@@ -368,6 +372,9 @@ static std::vector<HotShape> probeShapes(const OperatorSpec &spec,
         dims[dim.name] = ExprValue(statics->second.front());
       else if (dim.kind == DimKind::Request && !dim.defaultValue)
         dims[dim.name] = ExprValue(std::clamp(size, dim.min, dim.max));
+      else if (dim.kind == DimKind::List)
+        dims[dim.name] =
+            ExprValue(std::vector{std::clamp(size, dim.min, dim.max)});
     }
     auto facts = factsOf(spec, entry, dims);
     if (facts)

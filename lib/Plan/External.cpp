@@ -32,21 +32,12 @@ std::string lathe::externalName(StringRef path, StringRef sha256) {
   return (name.empty() ? "kernel" : name) + "_" + sha256.take_front(8).str();
 }
 
-static llvm::Error checkDims(const OperatorSpec &spec) {
-  for (const DimSpec &dim : spec.dims)
-    if (dim.kind == DimKind::List)
-      return llvm::createStringError("dim " + dim.name + " of operator '" +
-                                     spec.name +
-                                     "' is a list, which kernels do not take "
-                                     "yet");
-  return llvm::Error::success();
-}
-
 /// A kernel serves one size (all static and request dims are fixed), or more.
 static KernelRole roleOf(const OperatorSpec &spec,
                          const LaunchDescription &launch) {
   bool isExact = llvm::all_of(spec.dims, [&](const DimSpec &dim) {
-    return dim.kind == DimKind::Stride || launch.fixed.count(dim.name);
+    return dim.kind == DimKind::Stride || !dim.isForKernels() ||
+           launch.fixed.count(dim.name);
   });
   return isExact ? KernelRole::Exact : KernelRole::Bucket;
 }
@@ -142,8 +133,6 @@ static Expected<PlannedKernel> planTemplate(const ExternalQuestion &q) {
 }
 
 Expected<PlannedKernel> lathe::planExternal(const ExternalQuestion &question) {
-  if (llvm::Error error = checkDims(*question.spec))
-    return std::move(error);
   bool isTemplate = !question.templateFile.empty();
   Expected<PlannedKernel> kernel =
       isTemplate ? planTemplate(question) : planLaunch(question);

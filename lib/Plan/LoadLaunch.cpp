@@ -23,7 +23,8 @@ public:
       : diagnostics(name), reader(diagnostics), spec(spec),
         isTemplate(isTemplate) {
     for (const DimSpec &dim : spec.dims)
-      dims.push_back(dim.name);
+      if (dim.isForKernels())
+        dims.push_back(dim.name);
   }
   llvm::Expected<LaunchDescription> load(StringRef text);
 
@@ -65,6 +66,11 @@ void LaunchLoader::fix(const Node &node) {
     if (!llvm::is_contained(dims, key->text))
       continue;
     std::string what = "fixed." + key->text;
+    if (dimNamed(key->text).kind == DimKind::Figure) {
+      diagnostics.error(*key, what + " follows from a list, expected a kernel "
+                                     "that takes it at run time");
+      continue;
+    }
     auto expression = reader.expression(*value, what, dims);
     if (!expression)
       continue;

@@ -235,7 +235,8 @@ std::optional<KernelQuestion> lathe::askAbout(const PlannedKernel &kernel,
   question.passes = std::max<int64_t>(*passes, 1);
   question.persistent = kernel.persistent();
   for (const DimSpec &dim : spec.dims)
-    question.runtimeDims += !kernel.candidate.constants.count(dim.name);
+    question.runtimeDims +=
+        dim.isForKernels() && !kernel.candidate.constants.count(dim.name);
   if (!kernel.usage.empty())
     question.compiled =
         CompiledFigures{kernel.figure("registers"),

@@ -54,7 +54,7 @@ DispatchCase lathe::caseOf(const PlannedKernel &kernel, CaseKind kind,
   for (const ResourceField &field : resourceFields)
     row.usage.*field.field = kernel.figure(field.name);
   for (const DimSpec &dim : spec.dims)
-    if (!kernel.candidate.constants.count(dim.name))
+    if (dim.isForKernels() && !kernel.candidate.constants.count(dim.name))
       row.runtimeDims.push_back(dim.name);
   row.gridX = kernel.grid[0];
   row.gridY = kernel.grid.size() > 1 ? kernel.grid[1] : Expr::constant(1);

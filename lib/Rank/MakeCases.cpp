@@ -7,6 +7,7 @@
 #include "Selection.h"
 
 #include "lathe/Ingest/Bind.h"
+#include "lathe/Ingest/Figures.h"
 #include "lathe/Rank/Buckets.h"
 #include "lathe/Verify/Trials.h"
 
@@ -22,12 +23,15 @@ using Fixed = std::map<std::string, int64_t, std::less<>>;
 /// Heaviest settings of the other request dims that an interval is judged at.
 constexpr size_t maxSettings = 4;
 
-/// Kernels of one static binding compete for the values of one request dim.
+/// Kernels of one static binding compete for the values of one request dim, or
+/// of one figure where there are lists.
 struct Axis {
   std::string dim; ///< empty: the operator has no open request dim
+  const DimSpec *figure = nullptr; ///< if it is one
   int64_t lo = 0, hi = 0;
   std::vector<int64_t> hot;
-  std::vector<Bindings> settings; ///< everything but the axis and the strides
+  /// Everything but the axis and the strides; of a figure everything.
+  std::vector<Bindings> settings;
   Fixed statics;
 };
 
@@ -44,6 +48,7 @@ private:
   void addBuckets(const Fixed &statics,
                   std::vector<const PlannedKernel *> kernels);
   Axis axisOf(const Fixed &statics);
+  const DimSpec *primaryDim(const Fixed &statics) const;
   void cut(const Axis &axis, int64_t multiple,
            const std::vector<const PlannedKernel *> &kernels);
   const std::optional<ShapeFacts> &factsAt(const Axis &axis, size_t setting,
@@ -126,41 +131,58 @@ void CaseMaker::addExact() {
     cases.push_back(base(*kernel, CaseKind::Exact));
 }
 
-Axis CaseMaker::axisOf(const Fixed &statics) {
-  // The request dim with the most values; the others are set as observed.
-  Axis axis;
-  axis.statics = statics;
+/// The operator's figure, or the request dim with the most values; null if
+/// there is neither.
+const DimSpec *CaseMaker::primaryDim(const Fixed &statics) const {
+  if (const DimSpec *figure = figureAxis(*choice.spec))
+    return figure;
   std::map<std::string, std::set<int64_t>> values;
-  std::vector<std::pair<double, const Bindings *>> seen;
-  for (const RankedShape &shape : *choice.shapes) {
-    if (staticsOf(shape.facts.bindings) != statics)
-      continue;
-    seen.emplace_back(-shape.weight, &shape.facts.bindings);
-    for (const DimSpec &dim : choice.spec->dims)
-      if (dim.kind == DimKind::Request)
-        values[dim.name].insert(valueOf(shape.facts.bindings, dim.name));
-  }
+  for (const RankedShape &shape : *choice.shapes)
+    if (staticsOf(shape.facts.bindings) == statics)
+      for (const DimSpec &dim : choice.spec->dims)
+        if (dim.kind == DimKind::Request)
+          values[dim.name].insert(valueOf(shape.facts.bindings, dim.name));
   const DimSpec *primary = nullptr;
   for (const DimSpec &dim : choice.spec->dims)
     if (dim.kind == DimKind::Request &&
         (!primary || values[dim.name].size() > values[primary->name].size()))
       primary = &dim;
+  return primary;
+}
+
+/// The other dims are set as observed.
+Axis CaseMaker::axisOf(const Fixed &statics) {
+  Axis axis;
+  axis.statics = statics;
+  const DimSpec *primary = primaryDim(statics);
   if (primary) {
     axis.dim = primary->name;
     axis.lo = primary->min;
     axis.hi = primary->max;
-    axis.hot.assign(values[axis.dim].begin(), values[axis.dim].end());
+    if (primary->kind == DimKind::Figure)
+      axis.figure = primary;
   }
-  std::set<std::vector<int64_t>> known;
+  std::vector<std::pair<double, const Bindings *>> seen;
+  std::set<int64_t> hot;
+  for (const RankedShape &shape : *choice.shapes) {
+    if (staticsOf(shape.facts.bindings) != statics)
+      continue;
+    seen.emplace_back(-shape.weight, &shape.facts.bindings);
+    if (primary)
+      hot.insert(valueOf(shape.facts.bindings, axis.dim));
+  }
+  axis.hot.assign(hot.begin(), hot.end());
+  std::set<std::vector<std::vector<int64_t>>> known;
   llvm::sort(seen,
              [](const auto &a, const auto &b) { return a.first < b.first; });
   for (const auto &[weight, bindings] : seen) {
     Bindings setting;
-    std::vector<int64_t> key;
+    std::vector<std::vector<int64_t>> key;
     for (const DimSpec &dim : choice.spec->dims)
-      if (dim.kind != DimKind::Stride && dim.name != axis.dim) {
+      if (dim.kind != DimKind::Stride &&
+          (axis.figure || dim.name != axis.dim)) {
         setting[dim.name] = bindings->find(dim.name)->second;
-        key.push_back(valueOf(*bindings, dim.name));
+        key.push_back(setting[dim.name].elements);
       }
     if (axis.settings.size() < maxSettings && known.insert(key).second)
       axis.settings.push_back(std::move(setting));
@@ -174,7 +196,9 @@ CaseMaker::factsAt(const Axis &axis, size_t setting, int64_t value) {
   auto [it, isNew] = facts.try_emplace({setting, value});
   if (isNew) {
     Bindings dims = axis.settings[setting];
-    if (!axis.dim.empty())
+    if (axis.figure)
+      dims = withFigure(*choice.spec, dims, *axis.figure, value);
+    else if (!axis.dim.empty())
       dims[axis.dim] = ExprValue(value);
     auto made = factsOf(*choice.spec, *choice.entry, dims);
     if (made)
@@ -216,12 +240,16 @@ std::pair<int64_t, int64_t> CaseMaker::provableSizes(const Axis &axis) {
   auto fits = [](const ShapeFacts &at) {
     return TrialBudget().canMap(at.bytesRead + at.bytesWritten);
   };
-  auto sizes = std::make_pair(axis.lo, axis.hi);
+  // Lists of more values take long to evaluate, and tell no more.
+  constexpr int64_t longestList = 1 << 14;
+  bool isLong = axis.figure && isLength(*axis.figure);
+  auto sizes = std::make_pair(axis.lo, isLong ? std::min(axis.hi, longestList)
+                                              : axis.hi);
   if (axis.lo < axis.hi && !holds(axis.lo, hasOutputs))
     ++sizes.first;
-  if (holds(axis.hi, fits) || !holds(sizes.first, fits))
+  if (holds(sizes.second, fits) || !holds(sizes.first, fits))
     return sizes;
-  int64_t low = sizes.first, high = axis.hi;
+  int64_t low = sizes.first, high = sizes.second;
   while (high - low > 1) {
     int64_t middle = low + (high - low) / 2;
     (holds(middle, fits) ? low : high) = middle;
@@ -331,8 +359,10 @@ DispatchTable lathe::makeTable(const OperatorSpec &spec,
   table.op = entry.op;
   Bindings choices = llvm::cantFail(bindChoices(spec, entry));
   for (const DimSpec &dim : spec.dims) {
+    if (!dim.isForKernels())
+      continue;
     std::optional<Expr> usual;
-    if (dim.defaultValue)
+    if (dim.defaultValue && dim.kind != DimKind::Figure)
       usual = dim.defaultValue->substitute(choices);
     table.dims.push_back({dim.name, dim.min, dim.max, std::move(usual)});
   }

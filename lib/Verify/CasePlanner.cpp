@@ -239,6 +239,8 @@ Bindings CasePlanner::base() {
       if (auto value =
               sizes.legal(*dim, ladder[step < 2 * i ? 0 : step - 2 * i]))
         next[dim->name] = ExprValue(*value);
+    if (auto lists = sizes.lists(unequal(ladder[step])))
+      next.insert(lists->begin(), lists->end());
     auto bindings = sizes.complete(next);
     if (!bindings)
       continue;
@@ -297,13 +299,15 @@ bool CasePlanner::addWanted(size_t kind, bool firstRound) {
       &CasePlanner::inPlace,   &CasePlanner::cases,   &CasePlanner::steps,
       &CasePlanner::gridEdges, &CasePlanner::pitches, &CasePlanner::hot,
       &CasePlanner::huge,      &CasePlanner::far,     &CasePlanner::statics,
-      &CasePlanner::lists,     &CasePlanner::between};
+      &CasePlanner::lists,     &CasePlanner::between, &CasePlanner::drawnLists,
+      &CasePlanner::hugeLists};
   if (kind >= std::size(kinds))
     return false;
   Kind add = kinds[kind];
   bool isHot = add == &CasePlanner::hot;
   bool isOwn =
-      isHot || add == &CasePlanner::huge || add == &CasePlanner::between;
+      isHot || add == &CasePlanner::huge || add == &CasePlanner::between ||
+      add == &CasePlanner::drawnLists || add == &CasePlanner::hugeLists;
   bool isInScope = scope == Ends ? isOwn : scope == Whole || !isHot;
   // All that the first case admits tells most of the kernel.
   bool isFirst = row == 0 && scope != Ends;

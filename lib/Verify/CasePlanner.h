@@ -7,6 +7,7 @@
 #define LATHE_LIB_VERIFY_CASEPLANNER_H
 
 #include "TrialSizes.h"
+#include "lathe/Ingest/Figures.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -64,13 +65,24 @@ private:
   void steps();
   void pitches();
   void statics();
-  void lists();
   void between();
   void far();
   void huge();
   void hot();
   void cases();
   void inPlace();
+
+  // Of operators with lists.
+  Bindings sequences(std::vector<int64_t> lengths) const;
+  Bindings unequal(int64_t size) const;
+  Bindings withFigure(Figure figure, int64_t value) const;
+  std::optional<Bindings> admitted(Bindings given) const;
+  void
+  forEachFigure(llvm::function_ref<void(Figure, const DimSpec &)> visit) const;
+  bool listEnds(bool needed);
+  void lists();
+  void drawnLists();
+  void hugeLists();
 
   const TrialQuestion &question;
   size_t row;

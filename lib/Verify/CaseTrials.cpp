@@ -25,10 +25,13 @@ bool lathe::sumsManyTerms(const OperatorSpec &spec, const Bindings &bindings) {
     if (operand.isOutput)
       for (const Expr &extent : operand.shape)
         extent.collectSymbols(kept);
+  // Beside lists a size with a default is that of the memory they lie in.
+  bool canBeMemory = hasLists(spec);
   return llvm::any_of(spec.dims, [&](const DimSpec &dim) {
     auto bound = bindings.find(dim.name);
     return (dim.kind == DimKind::Request || dim.kind == DimKind::Static) &&
-           !kept.contains(dim.name) && bound != bindings.end() &&
+           !(canBeMemory && dim.defaultValue) && !kept.contains(dim.name) &&
+           bound != bindings.end() &&
            bound->second.elements.front() > longestSum;
   });
 }
@@ -41,7 +44,10 @@ bool CasePlanner::ends() {
   for (const DimSpec *dim : free)
     if (auto value = sizes.legal(*dim, 1))
       least[dim->name] = ExprValue(*value);
+  for (const DimSpec *dim : sizes.open(DimKind::List))
+    least.erase(dim->name);
   bool isTried = add("minimal", least, needed);
+  isTried |= listEnds(needed.needed);
   // One element that is rounded the other way is the whole norm.
   Bindings few = least;
   for (const DimSpec *dim : free)
@@ -206,24 +212,6 @@ void CasePlanner::statics() {
   DimGuard range = sizes.range(*dim);
   widest[dim->name] = ExprValue(range.hi / range.multiple * range.multiple);
   add("upper end of " + dim->name, widest, {});
-}
-
-/// Sequences of unequal lengths, with the shortest legal one among them.
-void CasePlanner::lists() {
-  auto open = sizes.open(DimKind::List);
-  if (open.empty())
-    return;
-  Bindings given = ragged;
-  for (const DimSpec *dim : open) {
-    std::vector<int64_t> lengths = {17, std::max<int64_t>(dim->min, 0), 64, 3,
-                                    129};
-    for (int64_t &length : lengths)
-      length = std::min(std::max(length, dim->min), dim->max);
-    given[dim->name] = ExprValue(std::move(lengths));
-  }
-  Options options;
-  options.thorough = true;
-  add("unequal lengths", given, options);
 }
 
 /// Sizes between the small and the largest ones, where nothing else asks:

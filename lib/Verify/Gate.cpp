@@ -9,6 +9,7 @@
 #include "TrialRun.h"
 #include "lathe/Ingest/Bind.h"
 #include "lathe/Plan/Candidate.h"
+#include "lathe/Support/ListName.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -87,19 +88,15 @@ private:
 static std::string sizesOf(const OperatorSpec &spec, const Trial &trial) {
   std::string text = trial.why + ":";
   for (const DimSpec &dim : spec.dims) {
+    if (!dim.isGiven())
+      continue;
     const ExprValue &value = trial.bindings.find(dim.name)->second;
     text += " " + dim.name + "=";
     if (!value.isList) {
       text += std::to_string(value.elements.front());
       continue;
     }
-    text += "[" +
-            llvm::join(llvm::map_range(value.elements,
-                                       [](int64_t element) {
-                                         return std::to_string(element);
-                                       }),
-                       ",") +
-            "]";
+    text += listName(value.elements);
   }
   if (!trial.blocks.empty())
     text +=

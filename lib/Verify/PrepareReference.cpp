@@ -61,7 +61,7 @@ LogicalResult lathe::checkReferenceSignature(
   };
   std::vector<Number> numbers;
   for (const DimSpec &dim : spec.dims)
-    if (dim.kind != DimKind::List)
+    if (dim.isForReference())
       numbers.push_back({"dimension", dim.name, "index"});
   for (const ScalarSpec &scalar : spec.scalars)
     numbers.push_back({"scalar", scalar.name, scalar.dtype});

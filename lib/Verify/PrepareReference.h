@@ -13,8 +13,8 @@
 namespace lathe {
 
 /// Each reports what is wrong at its place in the file.
-/// @reference takes the operands, dims (but for list dims), scalars and options
-/// of `spec`, in this order.
+/// @reference takes the operands, dims (but for lists and their figures),
+/// scalars and options of `spec`, in this order.
 mlir::LogicalResult checkReferenceSignature(
     mlir::ModuleOp module, const OperatorSpec &spec,
     const std::map<std::string, std::string, std::less<>> &dtypes,

@@ -176,7 +176,7 @@ Expected<std::unique_ptr<Reference>> Reference::compile(
   impl->scalars = spec.scalars;
   impl->options = spec.options;
   for (const DimSpec &dim : spec.dims)
-    impl->dims += dim.kind != DimKind::List;
+    impl->dims += dim.isForReference();
   impl->places = std::move(lowered->places);
   impl->sampledRank = lowered->sampledRank;
   auto jit = compileForHost(std::move(*lowered));

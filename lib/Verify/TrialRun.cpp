@@ -288,7 +288,7 @@ Error TrialRun::Impl::compute(const Reference &reference,
   std::vector<int64_t> dims, options;
   std::vector<double> values;
   for (const DimSpec &dim : spec.dims)
-    if (dim.kind != DimKind::List)
+    if (dim.isForReference())
       dims.push_back(trial.bindings.find(dim.name)->second.elements.front());
   for (const OptionSpec &option : spec.options)
     options.push_back(

@@ -7,6 +7,7 @@
 #include "TrialSizes.h"
 
 #include "lathe/Ingest/Bind.h"
+#include "lathe/Plan/PlannedKernel.h"
 #include "lathe/Verify/TestMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -77,6 +78,12 @@ std::optional<Bindings> TrialSizes::complete(const Bindings &given) const {
     llvm::consumeError(choices.takeError());
     return std::nullopt;
   }
+  bool saysLists = llvm::all_of(open(DimKind::List), [&](const DimSpec *dim) {
+    return given.count(dim->name);
+  });
+  auto lists = saysLists ? std::optional<Bindings>(given) : this->lists(given);
+  if (!lists)
+    return std::nullopt;
   Bindings dims, known = std::move(*choices);
   for (const DimSpec &dim : question.spec->dims) {
     auto fixed = question.constants.find(dim.name);
@@ -84,10 +91,12 @@ std::optional<Bindings> TrialSizes::complete(const Bindings &given) const {
     std::optional<ExprValue> value;
     if (fixed != question.constants.end())
       value = ExprValue(fixed->second);
+    else if (dim.kind == DimKind::List)
+      value = lists->find(dim.name)->second;
+    else if (dim.kind == DimKind::Figure)
+      value = valueOf(*dim.defaultValue, known);
     else if (own != given.end())
       value = own->second;
-    else if (dim.kind == DimKind::List)
-      value = ExprValue(std::vector<int64_t>{std::max<int64_t>(dim.min, 1)});
     else if (auto usual = dim.defaultValue ? valueOf(*dim.defaultValue, known)
                                            : std::nullopt)
       value = legal(dim, *usual) ? std::optional<ExprValue>(*legal(dim, *usual))
@@ -171,11 +180,14 @@ std::optional<std::array<uint32_t, 3>>
 TrialSizes::grid(const Bindings &bindings) const {
   std::array<uint32_t, 3> grid;
   const Expr *axes[] = {&row.gridX, &row.gridY, &row.gridZ};
-  for (auto [axis, out] : llvm::zip_equal(axes, grid)) {
+  Hardware hardware;
+  hardware.vendor =
+      llvm::StringRef(row.arch).starts_with("gfx") ? "amd" : "nvidia";
+  for (auto [i, axis] : llvm::enumerate(axes)) {
     auto value = valueOf(*axis, bindings);
-    if (!value || *value < 1 || *value > UINT32_MAX)
+    if (!value || *value < 1 || *value > maxGrid(hardware, row.blockThreads, i))
       return std::nullopt;
-    out = static_cast<uint32_t>(*value);
+    grid[i] = static_cast<uint32_t>(*value);
   }
   return grid;
 }

@@ -29,8 +29,14 @@ public:
   std::optional<int64_t> padded(const DimSpec &stride, const Bindings &dims,
                                 unsigned rank) const;
 
+  /// Values for all lists, as many in each, that are like `wanted` as far as
+  /// guards on their figures admit that; lists that it does not have are like
+  /// the first that it has, or of one short sequence. Nothing if none is legal.
+  std::optional<Bindings> lists(const Bindings &wanted) const;
+
   /// Completes the dims: constants, then `given`, then defaults, then the
-  /// smallest legal values. Nothing if that is not legal.
+  /// smallest legal values. Figures follow from lists. Nothing if that is not
+  /// legal.
   std::optional<Bindings> complete(const Bindings &given) const;
   /// Elements over all operands, and bytes of the largest one; nothing if that
   /// overflows.
@@ -58,6 +64,7 @@ public:
 
 private:
   Bindings withWholeTiles(Bindings bindings) const;
+  void lengthenLists(Bindings &bindings) const;
 
   const TrialQuestion &question;
   const DispatchCase &row;

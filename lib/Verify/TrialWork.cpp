@@ -7,6 +7,7 @@
 #include "TrialSizes.h"
 
 #include "lathe/Ingest/Bind.h"
+#include "lathe/Ingest/Figures.h"
 #include "lathe/Verify/TestMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -68,6 +69,27 @@ bool TrialSizes::gridGrowsWith(const DimSpec &dim,
   return fullestOf(*this, dim, bindings).has_value();
 }
 
+/// As long as every sequence can be with as many work items.
+void TrialSizes::lengthenLists(Bindings &bindings) const {
+  for (const DimSpec *dim : open(DimKind::List)) {
+    std::vector<int64_t> &values = bindings.find(dim->name)->second.elements;
+    int64_t more = 0;
+    for (Figure figure : {Figure::Sum, Figure::Max}) {
+      const DimSpec &own =
+          *findDim(*question.spec, figureName(figure, dim->name));
+      auto most = fullestOf(*this, own, bindings);
+      if (!most || values.empty())
+        continue;
+      int64_t now = bindings.find(own.name)->second.elements.front();
+      int64_t share =
+          figure == Figure::Sum ? int64_t(values.size()) : int64_t(1);
+      more = std::max(more, (*most - now) / share);
+    }
+    for (int64_t &value : values)
+      value += more;
+  }
+}
+
 /// A tile takes as long when the end of a dim cuts it off.
 Bindings TrialSizes::withWholeTiles(Bindings bindings) const {
   for (const DimSpec &dim : question.spec->dims)
@@ -75,6 +97,7 @@ Bindings TrialSizes::withWholeTiles(Bindings bindings) const {
         !question.constants.count(dim.name))
       if (auto size = fullestOf(*this, dim, bindings))
         bindings[dim.name] = ExprValue(*size);
+  lengthenLists(bindings);
   return bindings;
 }
 

@@ -268,7 +268,7 @@ void CompileDriver::build() {
     request.candidate = planned.candidate;
     request.symbol = planned.symbol;
     for (const DimSpec &dim : spec.dims)
-      if (dim.kind != DimKind::List)
+      if (dim.isForKernels())
         request.dims.push_back(dim.name);
     for (const Hardware &target : input.targets)
       if (target.arch == planned.candidate.arch) {

@@ -6,6 +6,7 @@
 
 #include "Commands.h"
 
+#include "lathe/Ingest/Figures.h"
 #include "lathe/Ingest/Load.h"
 #include "lathe/Plan/Roofline.h"
 
@@ -36,6 +37,8 @@ struct Row {
 static std::string dimsText(const Bindings &dims, const OperatorSpec &spec) {
   std::string text;
   for (const DimSpec &dim : spec.dims) {
+    if (!dim.isGiven())
+      continue;
     const ExprValue &value = dims.find(dim.name)->second;
     text += (text.empty() ? "" : ",") + dim.name + "=";
     if (!value.isList) {
@@ -100,6 +103,15 @@ static void printTable(llvm::ArrayRef<Row> rows, const Hardware &hardware,
      << regimes[1] << " memory, " << regimes[2] << " launch\n";
 }
 
+/// Whether a dim follows from a list beside it.
+static bool isFigure(llvm::StringRef name, const Bindings &dims) {
+  return llvm::any_of(dims, [&](const auto &dim) {
+    return dim.second.isList && llvm::any_of(allFigures, [&](Figure figure) {
+             return name == figureName(figure, dim.first);
+           });
+  });
+}
+
 static void printJson(llvm::ArrayRef<Row> rows,
                       llvm::ArrayRef<Hardware> targets) {
   llvm::json::OStream json(llvm::outs(), /*IndentSize=*/2);
@@ -110,7 +122,9 @@ static void printJson(llvm::ArrayRef<Row> rows,
         json.attribute("phase", row.point->phase);
         json.attributeObject("dims", [&] {
           for (const auto &dim : row.point->dims)
-            if (dim.second.isList)
+            if (isFigure(dim.first, row.point->dims))
+              continue;
+            else if (dim.second.isList)
               json.attributeArray(dim.first, [&] {
                 for (int64_t element : dim.second.elements)
                   json.value(element);

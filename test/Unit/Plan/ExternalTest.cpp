@@ -6,6 +6,7 @@
 
 #include "Fixture.h"
 
+#include "lathe/Ingest/Figures.h"
 #include "lathe/Plan/External.h"
 #include "lathe/Plan/KernelName.h"
 
@@ -171,17 +172,34 @@ TEST(PlanExternal, MintsANameThatSaysAll) {
   EXPECT_EQ(kernel->candidate.alignment, 2);
 }
 
-TEST(PlanExternal, RefusesWhatNobodyCanLaunch) {
+TEST(PlanExternal, TakesFiguresOfLists) {
   OperatorSpec spec = rows();
   OpSetEntry entry = defaultEntry(spec);
   Hardware hardware = hopper();
   ExternalQuestion q = question(spec, entry, hardware);
-  q.launch = read("grid: T\nblock: 32\n");
-  spec.dims.push_back(dim("L", DimKind::List, 0, 1));
+  DimSpec list = dim("L", DimKind::List, 0, 100);
+  spec.dims.push_back(list);
+  for (DimSpec &figure : figuresOf(list))
+    spec.dims.push_back(figure);
+  q.heaviest["L"] = ExprValue(std::vector<int64_t>{3, 4});
+  q.heaviest["len_L"] = 2;
+  q.heaviest["sum_L"] = 7;
+  q.heaviest["max_L"] = 4;
+  auto launch = loadLaunch("grid: sum_L * len_L\nblock: 32\nfixed: {T: 4, H: "
+                           "8}\nranges: {max_L: [1, 64]}\n",
+                           "k.cu", spec, /*isTemplate=*/false);
+  ASSERT_TRUE(bool(launch)) << llvm::toString(launch.takeError());
+  q.launch = *launch;
   auto kernel = planExternal(q);
-  ASSERT_FALSE(bool(kernel));
-  EXPECT_THAT(llvm::toString(kernel.takeError()),
-              HasSubstr("which kernels do not take yet"));
+  ASSERT_TRUE(bool(kernel)) << llvm::toString(kernel.takeError());
+  EXPECT_EQ(kernel->role, KernelRole::Bucket);
+  EXPECT_EQ(kernel->grid.front().str(), "sum_L * len_L");
+  auto wrong = loadLaunch("grid: L\nblock: 32\nfixed: {sum_L: 4}\n", "k.cu",
+                          spec, /*isTemplate=*/false);
+  ASSERT_FALSE(bool(wrong));
+  std::string text = llvm::toString(wrong.takeError());
+  EXPECT_THAT(text, HasSubstr("fixed.sum_L follows from a list"));
+  EXPECT_THAT(text, HasSubstr("unknown name 'L'"));
 }
 
 } // namespace

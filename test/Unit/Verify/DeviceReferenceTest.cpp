@@ -105,7 +105,7 @@ void Case::runHost(Operands &operands, const Draw &draw) {
     arguments.push_back({bytes.data(), layout.shape, layout.strides});
   std::vector<int64_t> dims, options;
   for (const DimSpec &dim : spec.dims)
-    if (dim.kind != DimKind::List)
+    if (dim.isForReference())
       dims.push_back(value(dim.name));
   for (const OptionSpec &option : spec.options)
     options.push_back(value(option.name));
@@ -140,7 +140,7 @@ void Case::runDevice(Operands &operands, const Draw &draw) {
     buffer.readOnly = !operand.isOutput;
   }
   for (const DimSpec &dim : spec.dims)
-    if (dim.kind != DimKind::List)
+    if (dim.isForReference())
       slots.push_back(uint64_t(value(dim.name)));
   auto scalars = drawScalars(spec, entry, draw);
   for (const ScalarSpec &scalar : spec.scalars)

@@ -237,7 +237,7 @@ void ReferenceCase::run(llvm::ArrayRef<IndexRange> ranges) {
   Arguments arguments;
   arguments.ranges = ranges.vec();
   for (const DimSpec &dim : spec.dims)
-    if (dim.kind != DimKind::List)
+    if (dim.isForReference())
       arguments.dims.push_back(
           bindings.find(dim.name)->second.elements.front());
   for (const OptionSpec &option : spec.options)

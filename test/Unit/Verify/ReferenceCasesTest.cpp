@@ -85,7 +85,7 @@ public:
     std::vector<int64_t> dims, options;
     std::vector<double> scalars;
     for (const DimSpec &dim : spec.dims)
-      if (dim.kind != DimKind::List)
+      if (dim.isForReference())
         dims.push_back(bindings.at(dim.name).elements.front());
     for (const OptionSpec &option : spec.options)
       options.push_back(bindings.at(option.name).elements.front());

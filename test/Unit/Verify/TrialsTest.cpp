@@ -232,7 +232,7 @@ TEST(Trials, CasesOfAnySizeAreTriedAtTheRaggedOne) {
 }
 
 TEST(Trials, CasesBeyondAnyMemoryAreLeftOut) {
-  Question question(1024);
+  Question question(1024, /*rows=*/16);
   DispatchCase far = question.cases.front();
   far.guards.front() = {"T", int64_t(1) << 33, int64_t(1) << 34, 1};
   question.cases.push_back(far);
