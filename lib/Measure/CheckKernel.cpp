@@ -18,7 +18,7 @@ static constexpr uint64_t watchedBytes = uint64_t(4) << 20;
 std::string lathe::measure::problemText(const Problem &problem) {
   std::string text;
   for (const auto &[name, value] : problem.dims)
-    text += (text.empty() ? "" : ",") + name + "=" + std::to_string(value);
+    text += (text.empty() ? "" : ",") + name + "=" + value.text();
   return text;
 }
 

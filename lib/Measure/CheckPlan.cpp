@@ -228,6 +228,10 @@ void Checker::problem(const std::string &path, Problem &problem) {
   expectAtMost(path + ".dims", problem.dims.size(), maxNumbers);
   for (const auto &dim : problem.dims)
     expectSymbol(path + ".dims", dim.first);
+  for (const auto &list : problem.lists)
+    if (auto dim = problem.dims.find(list.first);
+        dim == problem.dims.end() || !dim->second.isList())
+      fail(path + ".lists." + list.first, "no dim of this name is a list");
   expectCount(path + ".views", problem.views.size(), entry.operands.size());
   for (size_t i = 0; i != problem.views.size(); ++i)
     view(item(path + ".views", i), entry.operands[i], problem.views[i]);

@@ -16,7 +16,7 @@
 namespace lathe::measure {
 
 /// Of the JSON; a reader takes no other.
-inline constexpr int64_t planVersion = 3;
+inline constexpr int64_t planVersion = 4;
 
 /// By their order in the enumerations.
 inline constexpr const char *drawModeNames[] = {"realistic", "adversarial",
@@ -54,6 +54,7 @@ template <typename IO> void describe(IO &io, DrawSource &value) {
   io("partner", value.partner);
   io("finite", value.finite);
   io("huge", value.huge);
+  io("cancels", value.cancels);
   io("scale", value.scale);
   io("offset", value.offset);
   io("low", value.low);
@@ -74,6 +75,7 @@ template <typename IO> void describe(IO &io, Problem &value) {
   io("entry", value.entry);
   io("why", value.why);
   io("dims", value.dims);
+  io("lists", value.lists);
   io("views", value.views);
   io("reference_dims", value.referenceDims);
   io("reference_options", value.referenceOptions);

@@ -106,6 +106,19 @@ private:
     value = from.get<T>();
   }
   static void read(const Json &from, const std::string &path,
+                   lathe::SizeValue &value) {
+    if (!from.is_string()) {
+      int64_t number = 0;
+      read(from, path, number);
+      value = number;
+      return;
+    }
+    auto parsed = lathe::SizeValue::parse(from.get_ref<const std::string &>());
+    if (!parsed || !parsed->isList())
+      fail(path, "found a text, expected an integer or the name of a list");
+    value = *parsed;
+  }
+  static void read(const Json &from, const std::string &path,
                    std::pair<std::string, std::string> &value) {
     if (!from.is_array() || from.size() != 2)
       fail(path, "expected a name and its value");

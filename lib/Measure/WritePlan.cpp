@@ -29,6 +29,10 @@ Json toJson(double value) {
   return value;
 }
 
+Json toJson(const lathe::SizeValue &value) {
+  return value.isList() ? Json(value.text()) : Json(value.asNumber());
+}
+
 /// In their order, which matters.
 Json toJson(const std::pair<std::string, std::string> &pair) {
   return Json::array({pair.first, pair.second});

@@ -64,7 +64,7 @@ std::string lathe::problemKey(const measure::Problem &problem,
                               StringRef ownDraws) {
   std::string key = std::to_string(problem.entry) + "/" + ownDraws.str();
   for (const auto &[name, value] : problem.dims)
-    key += "/" + name + "=" + std::to_string(value);
+    key += "/" + name + "=" + value.text();
   return key;
 }
 

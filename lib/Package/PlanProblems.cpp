@@ -7,6 +7,7 @@
 #include "PlanProblems.h"
 
 #include "lathe/Ingest/Bind.h"
+#include "lathe/Ingest/Figures.h"
 #include "lathe/Plan/Roofline.h"
 #include "lathe/Verify/Inputs.h"
 #include "lathe/Verify/TestMemory.h"
@@ -14,6 +15,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
 
 #include <cmath>
 #include <set>
@@ -88,7 +90,9 @@ static Error addDraws(const ProblemQuestion &ask, uint64_t bytes,
     return addDraw(ask, draw, problem);
   uint64_t size = 0;
   for (const auto &dim : problem.dims)
-    size = size * 31 + uint64_t(dim.second);
+    size = size * 31 + (dim.second.isList()
+                            ? llvm::xxh3_64bits(dim.second.text())
+                            : uint64_t(dim.second.asNumber()));
   if (sumsManyTerms(*ask.spec, ask.bindings))
     return addDraw(ask, draw, problem);
   bool all = bytes <= fewDrawsBytes;
@@ -111,12 +115,15 @@ Expected<measure::Problem> lathe::evaluateProblem(const ProblemQuestion &ask) {
   problem.why = ask.why;
   problem.timed = ask.timed;
   for (const DimSpec &dim : spec.dims) {
-    if (dim.kind == DimKind::List)
-      return llvm::createStringError(
-          "records have no name for sizes with a list such as '" + dim.name +
-          "'");
-    problem.dims[dim.name] = valueOf(ask.bindings, dim.name);
-    problem.referenceDims.push_back(problem.dims[dim.name]);
+    if (dim.isForReference())
+      problem.referenceDims.push_back(valueOf(ask.bindings, dim.name));
+    const ExprValue &value = ask.bindings.find(dim.name)->second;
+    if (dim.isGiven())
+      problem.dims[dim.name] =
+          value.isList ? SizeValue::ofList(listName(value.elements))
+                       : SizeValue(value.elements.front());
+    if (value.isList)
+      problem.lists[dim.name] = value.elements;
   }
   for (const OptionSpec &option : spec.options)
     problem.referenceOptions.push_back(valueOf(ask.bindings, option.name));
@@ -161,10 +168,13 @@ uint64_t lathe::problemBytes(const measure::EntryPlan &entry,
   return total;
 }
 
-/// The request dim with the most values, or null.
+/// The operator's figure, or the request dim with the most values; null if
+/// there is neither.
 static const DimSpec *
 varyingDim(const OperatorSpec &spec,
            llvm::ArrayRef<const HistogramPoint *> points) {
+  if (const DimSpec *figure = figureAxis(spec))
+    return figure;
   const DimSpec *varying = nullptr;
   size_t most = 0;
   for (const DimSpec &dim : spec.dims) {
@@ -208,7 +218,10 @@ lathe::sizesBetween(const OperatorSpec &spec, const OpSetEntry &entry,
       if (value < dim->min || value > dim->max || !known.insert(value).second)
         return;
       Bindings at = heaviest->dims;
-      at[dim->name] = ExprValue(value);
+      if (dim->kind == DimKind::Figure)
+        at = withFigure(spec, at, *dim, value);
+      else
+        at[dim->name] = ExprValue(value);
       // Strides follow from the size, as they would for a request of that size.
       for (const DimSpec &other : spec.dims)
         if (other.kind == DimKind::Stride)

@@ -27,7 +27,7 @@ struct ProblemQuestion {
 };
 
 /// Layouts, draws, costs. Errors: inputs that cannot be drawn, views that no
-/// address space holds, dims that are lists.
+/// address space holds.
 llvm::Expected<measure::Problem> evaluateProblem(const ProblemQuestion &ask);
 
 /// Bytes of all operands, outputs twice: the reference writes its own.
@@ -35,7 +35,8 @@ uint64_t problemBytes(const measure::EntryPlan &entry,
                       const measure::Problem &problem);
 
 /// Sizes to time between and just above the hot ones: per static binding,
-/// `count` log-spaced values of the request dim that varies most, and the next
+/// `count` log-spaced values of the request dim that varies most (with lists: of
+/// the figure that figureAxis() names), and the next
 /// power of two, with all other dims as at the heaviest point.
 std::vector<Bindings> sizesBetween(const OperatorSpec &spec,
                                    const OpSetEntry &entry,

@@ -65,14 +65,17 @@ Error CandidatePlanner::resume(const measure::Candidates &plan) {
         continue;
       Bindings dims;
       for (const auto &[name, value] : problem.dims)
-        dims[name] = ExprValue(value);
+        if (!value.isList())
+          dims[name] = ExprValue(value.asNumber());
+      for (const auto &[name, list] : problem.lists)
+        dims[name] = ExprValue(list);
       auto bindings = bindAll(*entry.spec, *entry.entry, dims);
       if (!bindings)
         return bindings.takeError();
       entry.timed.push_back(uint32_t(j));
       entry.timedAt.push_back(std::move(*bindings));
       if (problem.weight > 0)
-        entry.hot.push_back(std::move(dims));
+        entry.hot.push_back(entry.timedAt.back());
     }
     my.entries[planned.name] = std::move(entry);
   }

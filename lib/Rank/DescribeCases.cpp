@@ -53,7 +53,7 @@ const PlannedKernel *kernelOf(const EntryChoice &choice, llvm::StringRef name) {
 std::string textOf(const SizeKey &key) {
   std::string text;
   for (const auto &[name, value] : key)
-    text += (text.empty() ? "" : ",") + name + "=" + std::to_string(value);
+    text += (text.empty() ? "" : ",") + name + "=" + value.text();
   return text;
 }
 

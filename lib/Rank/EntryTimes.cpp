@@ -6,6 +6,8 @@
 
 #include "EntryTimes.h"
 
+#include "lathe/Support/ListName.h"
+
 #include <cmath>
 #include <limits>
 
@@ -29,10 +31,14 @@ std::optional<SizeKey> lathe::sizeKey(const Bindings &bindings,
                                       const OperatorSpec &spec) {
   SizeKey key;
   for (const DimSpec &dim : spec.dims) {
+    if (!dim.isGiven())
+      continue;
     auto found = bindings.find(dim.name);
-    if (found == bindings.end() || found->second.isList)
+    if (found == bindings.end())
       return std::nullopt;
-    key[dim.name] = found->second.elements.front();
+    const ExprValue &value = found->second;
+    key[dim.name] = value.isList ? SizeValue::ofList(listName(value.elements))
+                                 : SizeValue(value.elements.front());
   }
   return key;
 }
@@ -68,17 +74,28 @@ EntryTimes::Statics EntryTimes::staticsOf(const Bindings &bindings) const {
   return statics;
 }
 
+llvm::Expected<ShapeFacts> EntryTimes::factsAt(const SizeKey &key) const {
+  Bindings dims;
+  for (const auto &[name, value] : key) {
+    if (!value.isList()) {
+      dims[name] = ExprValue(value.asNumber());
+      continue;
+    }
+    auto list = listOfName(value.text());
+    if (!list)
+      return llvm::createStringError("nobody knows the list " + value.text());
+    dims[name] = ExprValue(std::move(*list));
+  }
+  return factsOf(spec, entry, dims);
+}
+
 void EntryTimes::addKernel(const PlannedKernel &kernel,
                            const MeasuredKernel &measured,
                            std::vector<double> &logFactors) {
   for (const auto &[key, time] : measured.times) {
     auto [at, isNew] = facts.try_emplace(key);
     if (isNew) {
-      Bindings dims;
-      for (const auto &[name, value] : key)
-        dims[name] = ExprValue(value);
-      auto made = factsOf(spec, entry, dims);
-      // Records of an operator whose dims have changed since.
+      auto made = factsAt(key);
       if (!made || sizeKey(made->bindings, spec) != key) {
         llvm::consumeError(made.takeError());
         facts.erase(at);

@@ -43,6 +43,9 @@ private:
   KernelTime estimate(const PlannedKernel &kernel, const ShapeFacts &shape,
                       double model) const;
   Statics staticsOf(const Bindings &bindings) const;
+  /// Of a measured size; an error if the operator's dims have changed since, or
+  /// if it has a list whose name does not say the values.
+  llvm::Expected<ShapeFacts> factsAt(const SizeKey &key) const;
   void addKernel(const PlannedKernel &kernel, const MeasuredKernel &measured,
                  std::vector<double> &logFactors);
 

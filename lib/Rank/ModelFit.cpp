@@ -150,7 +150,7 @@ void lathe::printRegret(llvm::raw_ostream &os, llvm::ArrayRef<ModelFit> fits) {
           size.bestModelUs, unsigned(answer.bestRank), unsigned(size.kernels),
           answer.regret1 * 100, answer.regret4 * 100, answer.regret8 * 100);
       for (const auto &[dim, value] : size.dims)
-        os << " " << dim << "=" << value;
+        os << " " << dim << "=" << value.text();
       os << ", " << size.best << "\n";
       ++sizes;
       good += answer.regret8 <= goodRegret;
@@ -166,7 +166,8 @@ static llvm::json::Value sizeFitsToJson(llvm::ArrayRef<SizeFit> fits) {
   for (const SizeFit &fit : fits) {
     llvm::json::Object dims;
     for (const auto &[dim, value] : fit.dims)
-      dims[dim] = value;
+      dims[dim] = value.isList() ? llvm::json::Value(value.text())
+                                 : llvm::json::Value(value.asNumber());
     records.push_back(
         llvm::json::Object{{"dims", std::move(dims)},
                            {"kernels", int64_t(fit.kernels)},

@@ -8,33 +8,32 @@
 
 #include "lathe/Measure/Seed.h"
 
-#include <charconv>
 #include <ctime>
 
+using namespace lathe;
 using namespace lathe::records;
 
 std::string
-lathe::records::dimsText(const std::map<std::string, int64_t> &dims) {
+lathe::records::dimsText(const std::map<std::string, SizeValue> &dims) {
   std::string text;
   for (const auto &[name, value] : dims)
-    text += (text.empty() ? "" : ",") + name + "=" + std::to_string(value);
+    text += (text.empty() ? "" : ",") + name + "=" + value.text();
   return text;
 }
 
-std::optional<std::map<std::string, int64_t>>
+std::optional<std::map<std::string, SizeValue>>
 lathe::records::parseDims(const std::string &text) {
-  std::map<std::string, int64_t> dims;
+  std::map<std::string, SizeValue> dims;
   for (size_t at = 0; at < text.size();) {
     size_t end = std::min(text.find(',', at), text.size());
     size_t equal = text.find('=', at);
     if (equal == std::string::npos || equal >= end || equal == at)
       return std::nullopt;
-    int64_t value = 0;
-    auto [rest, error] =
-        std::from_chars(text.data() + equal + 1, text.data() + end, value);
-    if (error != std::errc() || rest != text.data() + end)
+    auto value = SizeValue::parse(
+        std::string_view(text).substr(equal + 1, end - equal - 1));
+    if (!value)
       return std::nullopt;
-    dims[text.substr(at, equal - at)] = value;
+    dims[text.substr(at, equal - at)] = *value;
     at = end + 1;
   }
   // Order, repeats, zeros in front, a comma at the end.

@@ -142,15 +142,15 @@ struct Maker {
         auto stride = uint64_t(problem.views[0].strides[0]);
         launch.arguments = {{Argument::Operand, 0},
                             {Argument::Operand, 1},
-                            {Argument::I64, uint64_t(problem.dims["R"])},
-                            {Argument::I64, uint64_t(problem.dims["C"])},
+                            {Argument::I64, uint64_t(problem.dims["R"].asNumber())},
+                            {Argument::I64, uint64_t(problem.dims["C"].asNumber())},
                             {Argument::I64, stride},
                             {Argument::I64, stride}};
         if (mapped.count(kernel.name))
           launch.maps = {
               {0,
                "f32",
-               {uint64_t(problem.dims["C"]), uint64_t(problem.dims["R"])},
+               {uint64_t(problem.dims["C"].asNumber()), uint64_t(problem.dims["R"].asNumber())},
                {stride * sizeof(float)},
                {8, 8},
                32}};

@@ -24,7 +24,7 @@ using llvm::StringRef;
 static std::string dimsText(const measure::Problem &problem) {
   std::string text;
   for (const auto &[name, value] : problem.dims)
-    text += (text.empty() ? "" : " ") + name + "=" + std::to_string(value);
+    text += (text.empty() ? "" : " ") + name + "=" + value.text();
   return text;
 }
 

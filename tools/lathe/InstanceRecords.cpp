@@ -10,6 +10,7 @@
 #include "lathe/Plan/PlannedKernel.h"
 #include "lathe/Plan/ReadProblem.h"
 #include "lathe/Plan/Roofline.h"
+#include "lathe/Support/ListName.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -78,7 +79,7 @@ bool isDefaultStride(const DimSpec &dim, const ExprValue &value,
 }
 
 /// A batch may have thousands of sequences: the histogram has them in full.
-json::Value listRecord(llvm::ArrayRef<int64_t> values) {
+json::Value listRecord(const std::vector<int64_t> &values) {
   constexpr size_t most = 16;
   if (values.size() <= most)
     return json::Array(values);
@@ -88,12 +89,15 @@ json::Value listRecord(llvm::ArrayRef<int64_t> values) {
   return json::Object{{"count", static_cast<int64_t>(values.size())},
                       {"min", *llvm::min_element(values)},
                       {"max", *llvm::max_element(values)},
-                      {"sum", sum}};
+                      {"sum", sum},
+                      {"name", listName(values)}};
 }
 
 json::Object dimsRecord(const OperatorSpec &spec, const Bindings &dims) {
   json::Object record;
   for (const DimSpec &dim : spec.dims) {
+    if (!dim.isGiven())
+      continue;
     const ExprValue &value = dims.find(dim.name)->second;
     if (value.isList)
       record[dim.name] = listRecord(value.elements);

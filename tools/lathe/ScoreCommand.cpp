@@ -8,6 +8,7 @@
 #include "InstanceRecords.h"
 #include "MeasuredRecords.h"
 
+#include "lathe/Ingest/Figures.h"
 #include "lathe/Package/Package.h"
 #include "lathe/Plan/Roofline.h"
 #include "lathe/Rank/Score.h"
@@ -37,6 +38,18 @@ llvm::Error malformed(const llvm::Twine &what) {
                                  ", expected what lathe rank writes");
 }
 
+/// The dims of an instance, and what follows from its lists.
+struct SizeRecord {
+  explicit SizeRecord(const json::Object &dims);
+  SizeKey named(const DispatchTable &table, const lathe_explanation &why) const;
+
+  std::map<std::string, int64_t> numbers; ///< figures too
+  SizeKey lists;
+
+private:
+  void addList(StringRef name, const json::Value &value);
+};
+
 class Scorer {
 public:
   explicit Scorer(const ScoreOptions &options) : options(options) {}
@@ -47,7 +60,7 @@ private:
   void readMeasurements();
   void addShape(const json::Object &instance);
   /// The request with its defaults filled in, and what the runtime picks.
-  bool pick(const DispatchTable &table, const json::Object &dims,
+  bool pick(const DispatchTable &table, const SizeRecord &size,
             lathe_explanation &why) const;
   CostValue costOf(const json::Object &instance) const;
   BaselineTime baselineOf(const records::MeasurementRecord &row,
@@ -155,14 +168,63 @@ double Scorer::floorOf(const records::RunRecord &run) const {
   return least;
 }
 
-bool Scorer::pick(const DispatchTable &table, const json::Object &dims,
+/// The figures and the name of a list that an instance has, in full or in sum.
+void SizeRecord::addList(StringRef name, const json::Value &value) {
+  int64_t len = 0, sum = 0, max = 0;
+  std::string text;
+  if (const json::Array *array = value.getAsArray()) {
+    std::vector<int64_t> list;
+    for (const json::Value &item : *array)
+      list.push_back(item.getAsInteger().value_or(0));
+    len = int64_t(list.size());
+    for (int64_t item : list) {
+      sum += item;
+      max = std::max(max, item);
+    }
+    text = listName(list);
+  } else if (const json::Object *summary = value.getAsObject()) {
+    len = summary->getInteger("count").value_or(0);
+    sum = int64_t(summary->getNumber("sum").value_or(0));
+    max = summary->getInteger("max").value_or(0);
+    text = summary->getString("name").value_or("").str();
+  }
+  numbers[figureName(Figure::Len, name)] = len;
+  numbers[figureName(Figure::Sum, name)] = sum;
+  numbers[figureName(Figure::Max, name)] = max;
+  lists[name.str()] = SizeValue::ofList(text.empty() ? "?" : text);
+}
+
+SizeRecord::SizeRecord(const json::Object &dims) {
+  for (const auto &[name, value] : dims)
+    if (auto number = value.getAsInteger())
+      numbers[name.str()] = *number;
+    else
+      addList(name, value);
+}
+
+/// As records name the size: what follows from lists is left out.
+SizeKey SizeRecord::named(const DispatchTable &table,
+                             const lathe_explanation &why) const {
+  SizeKey size = lists;
+  for (auto [i, dim] : llvm::enumerate(table.dims)) {
+    bool isFigure = llvm::any_of(lists, [&](const auto &list) {
+      return llvm::any_of(allFigures, [&](Figure figure) {
+        return dim.name == figureName(figure, list.first);
+      });
+    });
+    if (!isFigure)
+      size[dim.name] = why.dims[i];
+  }
+  return size;
+}
+
+bool Scorer::pick(const DispatchTable &table, const SizeRecord &size,
                   lathe_explanation &why) const {
   std::vector<int64_t> values;
   for (const DispatchDim &dim : table.dims) {
-    const json::Value *value = dims.get(dim.name);
-    if (value && !value->getAsInteger())
-      return false; // a list: no table is keyed by one
-    values.push_back(value ? *value->getAsInteger() : LATHE_DIM_DEFAULT);
+    auto value = size.numbers.find(dim.name);
+    values.push_back(value != size.numbers.end() ? value->second
+                                                 : LATHE_DIM_DEFAULT);
   }
   const lathe_table *opened_table =
       lathe_find_table(opened.get(), table.entry.c_str());
@@ -208,10 +270,9 @@ void Scorer::addShape(const json::Object &instance) {
   shape.rooflineUs = roofline.timeUs;
   shape.floorUs = roofline.attainableUs;
   lathe_explanation why = {};
-  if (pick(*table, *dims, why)) {
-    std::map<std::string, int64_t> bound;
-    for (auto [i, dim] : llvm::enumerate(table->dims))
-      bound[dim.name] = why.dims[i];
+  SizeRecord size(*dims);
+  if (pick(*table, size, why)) {
+    SizeKey bound = size.named(*table, why);
     shape.dims = records::dimsText(bound);
     shape.kernel = why.kernel;
     shape.caseName = caseKindName(static_cast<CaseKind>(why.kind)).str();

@@ -13,6 +13,7 @@
 #ifndef LATHE_MEASURE_CANDIDATES_H
 #define LATHE_MEASURE_CANDIDATES_H
 
+#include "lathe/Support/SizeValue.h"
 #include "lathe/Support/TensorMapRules.h"
 #include "lathe/Verify/CompareValue.h"
 #include "lathe/Verify/DrawValue.h"
@@ -50,9 +51,9 @@ struct DrawPlan {
   std::string name; ///< "realistic", "edge", a case's name
   DrawMode mode = DrawMode::Realistic;
   /// Per operand, outputs too (theirs say nothing). Of the plan's JSON: kind,
-  /// partner, finite, huge, scale, offset, low, high, large, bound. The reader
-  /// sets element and shape from dtype and view, and asks checkDrawSource and
-  /// linkDrawSource (CheckDraw.h) of every input.
+  /// partner, finite, huge, cancels, scale, offset, low, high, large, bound.
+  /// The reader sets element and shape from dtype and view, and asks
+  /// checkDrawSource and linkDrawSource (CheckDraw.h) of every input.
   std::vector<DrawSource> sources;
   /// Per operand: the elements of a List, else empty. DrawSource::values is
   /// null until somebody places them where the drawing is done.
@@ -64,8 +65,11 @@ struct DrawPlan {
 struct Problem {
   uint32_t entry = 0;
   std::string why; ///< "hot", "between", "ragged", "upper end of T", ...
-  /// By name, strides too. What records and ranking know the problem by.
-  std::map<std::string, int64_t> dims;
+  /// By name, strides and lists too, but not what follows from lists. What
+  /// records and ranking know the problem by.
+  std::map<std::string, SizeValue> dims;
+  /// The values of lists among them, by name.
+  std::map<std::string, std::vector<int64_t>> lists;
   std::vector<View> views;                              ///< per operand
   std::vector<int64_t> referenceDims, referenceOptions; ///< in their order
   /// Extents of the reference's outer loop; there are as many rows as their

@@ -7,6 +7,7 @@
 #define LATHE_RANK_MEASUREDTIMES_H
 
 #include "lathe/Ingest/Model.h"
+#include "lathe/Support/SizeValue.h"
 
 #include <map>
 #include <optional>
@@ -48,10 +49,10 @@ struct KernelTime {
 /// within `tolerance` (0.01 = 1 %) of each other.
 bool isTie(const KernelTime &a, const KernelTime &b, double tolerance);
 
-/// Every dim by name, strides too; operators with lists have no such key.
-using SizeKey = std::map<std::string, int64_t>;
+/// Every dim that is said of a shape, by name: strides and lists too.
+using SizeKey = std::map<std::string, SizeValue>;
 
-/// Nothing if a dim is a list.
+/// Nothing if a dim is not bound.
 std::optional<SizeKey> sizeKey(const Bindings &bindings,
                                const OperatorSpec &spec);
 

@@ -6,6 +6,8 @@
 #ifndef LATHE_RANK_MODELFIT_H
 #define LATHE_RANK_MODELFIT_H
 
+#include "lathe/Support/SizeValue.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/JSON.h"
 
@@ -39,7 +41,7 @@ FitAnswer fitOf(llvm::ArrayRef<FitSample> samples);
 /// One size of an entry.
 struct SizeFit {
   /// By dim, in the operator's order, strides left out.
-  std::vector<std::pair<std::string, int64_t>> dims;
+  std::vector<std::pair<std::string, SizeValue>> dims;
   size_t kernels = 0; ///< measured there
   std::string best;   ///< the fastest one
   double bestUs = 0, bestModelUs = 0;

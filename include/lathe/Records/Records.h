@@ -15,6 +15,8 @@
 #ifndef LATHE_RECORDS_RECORDS_H
 #define LATHE_RECORDS_RECORDS_H
 
+#include "lathe/Support/SizeValue.h"
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -44,7 +46,7 @@ struct MeasurementRecord {
   std::string kernel, kernelSha; ///< name; SHA-256 of its image
   std::string templateName, schedule;
   std::string origin;  ///< template | external | baseline
-  std::string dims;    ///< canonical: "H=2048,T=64", by name
+  std::string dims;    ///< canonical: "H=2048,L=256x30,T=64", by name
   std::string verdict; ///< verdictName
   std::string reason;
   std::string seeds;    ///< JSON array of hexadecimal strings
@@ -64,9 +66,9 @@ std::string newRunId();
 std::string timestamp();
 
 /// Canonical text of dims; empty for none.
-std::string dimsText(const std::map<std::string, int64_t> &dims);
+std::string dimsText(const std::map<std::string, SizeValue> &dims);
 /// Nothing unless `text` is canonical.
-std::optional<std::map<std::string, int64_t>>
+std::optional<std::map<std::string, SizeValue>>
 parseDims(const std::string &text);
 
 struct RecordQuery {

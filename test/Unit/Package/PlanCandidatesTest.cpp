@@ -130,7 +130,7 @@ protected:
     for (const measure::LaunchPlan &launch : kernel.launches) {
       const measure::Problem &problem = planner.plan().problems[launch.problem];
       if (problem.timed == timed)
-        sizes.push_back(problem.dims.at("T"));
+        sizes.push_back(problem.dims.at("T").asNumber());
     }
     return sizes;
   }

@@ -37,13 +37,19 @@ std::string errorOf(const std::function<void()> &action) {
 }
 
 TEST(Dims, TextIsCanonical) {
-  std::map<std::string, int64_t> dims = {{"T", 64}, {"H", 2048}, {"X", -1}};
+  std::map<std::string, lathe::SizeValue> dims = {
+      {"T", 64}, {"H", 2048}, {"X", -1}};
   EXPECT_EQ(dimsText(dims), "H=2048,T=64,X=-1");
   EXPECT_EQ(parseDims("H=2048,T=64,X=-1"), dims);
-  EXPECT_EQ(parseDims(""), (std::map<std::string, int64_t>{}));
+  dims["L"] = lathe::SizeValue::ofList("256x30");
+  EXPECT_EQ(dimsText(dims), "H=2048,L=256x30,T=64,X=-1");
+  EXPECT_EQ(parseDims("H=2048,L=256x30,T=64,X=-1"), dims);
+  EXPECT_TRUE(parseDims("L=17+0+64x2"));
+  EXPECT_TRUE(parseDims("L=len64sum9000max300h1f0e5a7b9c3d2e41"));
+  EXPECT_EQ(parseDims(""), (std::map<std::string, lathe::SizeValue>{}));
   for (const char *wrong :
        {"T", "T=", "=1", "T=1,", ",T=1", "T=01", "T=+1", "T=1,H=2", "T=1,T=1",
-        "T=1,T=2", "T= 1", "T=1.5", "T=9223372036854775808", "T=1;H=2"})
+        "T=1,T=2", "T= 1", "T=1;2x3", "T=lens", "T=x1", "T=1+", "T=1y", "T=len1sum2max3", "T=1.5", "T=9223372036854775808", "T=1;H=2"})
     EXPECT_FALSE(parseDims(wrong)) << wrong;
 }
 
