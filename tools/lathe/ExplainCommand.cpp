@@ -6,6 +6,8 @@
 
 #include "BundleText.h"
 #include "Commands.h"
+#include "ParseDims.h"
+#include "lathe/Ingest/Figures.h"
 
 #include "lathe/Package/Package.h"
 #include "lathe/Runtime/lathe_runtime.h"
@@ -47,26 +49,89 @@ static llvm::Error runtimeError() {
   return llvm::createStringError("error: " + StringRef(lathe_last_error()));
 }
 
-/// NAME=VALUE pairs to one value per dim; the rest are defaults.
+namespace {
+
+/// The values of a table's dims, from the pairs NAME=VALUE.
+class DimReader {
+public:
+  explicit DimReader(const DispatchTable &table)
+      : table(table), values(table.dims.size(), LATHE_DIM_DEFAULT) {
+    for (const DispatchDim &dim : table.dims)
+      names.push_back(dim.name);
+  }
+
+  /// Integers first: what a list says must agree with them.
+  std::vector<int64_t> read(llvm::ArrayRef<std::string> texts) {
+    std::vector<std::string> joined = joinLists(texts);
+    for (bool isList : {false, true})
+      for (StringRef text : joined) {
+        auto [name, value] = text.split('=');
+        if (namesList(name.trim()) != isList)
+          continue;
+        isList ? readList(name.trim(), value.trim())
+               : readInteger(name.trim(), value.trim());
+      }
+    return std::move(values);
+  }
+
+private:
+  /// Whether the table has the figures of a list that is called so.
+  bool namesList(StringRef name) const {
+    return llvm::all_of(allFigures, [&](Figure figure) {
+      return llvm::is_contained(names, figureName(figure, name));
+    });
+  }
+  int64_t &valueOf(StringRef name) {
+    auto it = llvm::find(names, name.str());
+    if (it == names.end())
+      failWith(unknownName("dim of " + table.entry, name.str(), names));
+    return values[size_t(it - names.begin())];
+  }
+  void readInteger(StringRef name, StringRef text);
+  void readList(StringRef name, StringRef text);
+
+  const DispatchTable &table;
+  std::vector<std::string> names;
+  std::vector<int64_t> values;
+};
+
+} // namespace
+
+void DimReader::readInteger(StringRef name, StringRef text) {
+  int64_t &value = valueOf(name);
+  if (value != LATHE_DIM_DEFAULT)
+    failWith(
+        llvm::createStringError("error: dim '" + name + "' is given twice"));
+  if (text.getAsInteger(10, value))
+    failWith(llvm::createStringError("error: dim '" + name + "' is '" + text +
+                                     "', expected an integer"));
+}
+
+void DimReader::readList(StringRef name, StringRef text) {
+  auto list = parseDim(text);
+  if (!list || !list->isList) {
+    llvm::consumeError(list.takeError());
+    failWith(llvm::createStringError("error: dim '" + name + "' is '" + text +
+                                     "', expected a list such as 256x3000"));
+  }
+  DimSpec dim;
+  dim.name = name.str();
+  Bindings bindings = {{dim.name, *list}};
+  for (const DimSpec &figure : figuresOf(dim)) {
+    int64_t own = valueOrFail(figure.defaultValue->evaluate(bindings));
+    int64_t &value = valueOf(figure.name);
+    if (value != LATHE_DIM_DEFAULT && value != own)
+      failWith(llvm::createStringError(
+          "error: dim '" + figure.name + "' is " + llvm::Twine(value) +
+          ", expected " + llvm::Twine(own) + " from '" + name + "'"));
+    value = own;
+  }
+}
+
+/// One value per dim; those that nobody gives are defaults.
 static std::vector<int64_t> readDims(const ExplainOptions &options,
                                      const DispatchTable &table) {
-  std::vector<int64_t> values(table.dims.size(), LATHE_DIM_DEFAULT);
-  std::vector<std::string> names;
-  for (const DispatchDim &dim : table.dims)
-    names.push_back(dim.name);
-  for (StringRef text : options.dims) {
-    auto [name, number] = text.split('=');
-    auto it = llvm::find(names, name.trim().str());
-    if (it == names.end())
-      failWith(unknownName("dim of " + table.entry, name.trim().str(), names));
-    int64_t &value = values[size_t(it - names.begin())];
-    if (value != LATHE_DIM_DEFAULT)
-      failWith(
-          llvm::createStringError("error: dim '" + name + "' is given twice"));
-    if (number.trim().getAsInteger(10, value))
-      failWith(llvm::createStringError("error: dim '" + name + "' is '" +
-                                       number + "', expected an integer"));
-  }
+  std::vector<int64_t> values = DimReader(table).read(options.dims);
   std::vector<std::string> needed, missing;
   for (auto [dim, value] : llvm::zip(table.dims, values)) {
     if (dim.defaultValue)
@@ -276,7 +341,10 @@ void tool::addExplainCommand(CLI::App &app) {
       ->add_option("--op", options->op, "Operator, by its name in the op set")
       ->required();
   command
-      ->add_option("--dims", options->dims, "NAME=VALUE, separated by commas")
+      ->add_option(
+          "--dims", options->dims,
+          "NAME=VALUE, separated by commas; of a list L either L=256x3000, "
+          "or what kernels know: len_L, sum_L and max_L")
       ->delimiter(',')
       ->required();
   command

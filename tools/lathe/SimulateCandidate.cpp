@@ -8,11 +8,13 @@
 
 #include "Commands.h"
 
+#include "ParseDims.h"
 #include "lathe/Conversion/Registry.h"
 #include "lathe/Ingest/Bind.h"
 #include "lathe/Ingest/Load.h"
 #include "lathe/Plan/KernelName.h"
 #include "lathe/Plan/TemplateGrid.h"
+#include "lathe/Support/ListName.h"
 #include "lathe/Verify/Compare.h"
 #include "lathe/Verify/Inputs.h"
 #include "lathe/Verify/MapArgument.h"
@@ -31,20 +33,6 @@ namespace lathe::tool {
 // Turns of persistent blocks are work items too; this many blocks take them.
 static constexpr int64_t persistentBlocks = 8;
 
-Expected<Bindings> parseDims(ArrayRef<std::string> texts) {
-  Bindings dims;
-  for (StringRef text : texts) {
-    auto [name, value] = text.split('=');
-    int64_t number;
-    if (name.empty() || value.getAsInteger(10, number))
-      return createStringError("found '" + text +
-                               "' in --dims, expected "
-                               "NAME=NUMBER");
-    dims[name.str()] = ExprValue(number);
-  }
-  return dims;
-}
-
 static Expected<OperatorSpec> findOperator(const CandidateQuestion &question,
                                            StringRef name) {
   auto operators = loadOperators(templateFolders(question.templates));
@@ -56,6 +44,11 @@ static Expected<OperatorSpec> findOperator(const CandidateQuestion &question,
                              "' is of operator '" + name +
                              "', which no template folder has");
   return found->second;
+}
+
+static std::string valueText(const ExprValue &value) {
+  return value.isList ? listName(value.elements)
+                      : std::to_string(value.elements.front());
 }
 
 static Error bindCandidate(const Candidate &candidate, OperatorSpec &spec,
@@ -77,7 +70,7 @@ static Error bindCandidate(const Candidate &candidate, OperatorSpec &spec,
     auto given = dims.find(name);
     if (given != dims.end() && !(given->second == ExprValue(value)))
       return createStringError("--dims gives " + name + " the value " +
-                               Twine(given->second.elements.front()) +
+                               valueText(given->second) +
                                ", the kernel is compiled for " + Twine(value));
     dims[name] = ExprValue(value);
   }
@@ -200,7 +193,7 @@ CandidateLaunch::make(const CandidateQuestion &question, uint64_t threads) {
     argument.buffer = unsigned(i);
   }
   for (const DimSpec &dim : out.spec.dims)
-    if (dim.kind != DimKind::List && !candidate->constants.count(dim.name))
+    if (dim.isForKernels() && !candidate->constants.count(dim.name))
       launch.arguments.emplace_back().value =
           uint64_t(out.bindings.find(dim.name)->second.elements.front());
   for (const ScalarSpec &scalar : out.spec.scalars) {
@@ -243,7 +236,7 @@ Expected<bool> CandidateLaunch::compare(raw_ostream &os) const {
   std::vector<int64_t> dims, options;
   std::vector<double> values;
   for (const DimSpec &dim : spec.dims)
-    if (dim.kind != DimKind::List)
+    if (dim.isForReference())
       dims.push_back(bindings.find(dim.name)->second.elements.front());
   for (const OptionSpec &option : spec.options)
     options.push_back(bindings.find(option.name)->second.elements.front());

@@ -25,9 +25,6 @@ struct CandidateQuestion {
   std::vector<uint32_t> grid; ///< empty: the template's
 };
 
-/// "T=4" and so on. Errors: anything else.
-llvm::Expected<Bindings> parseDims(llvm::ArrayRef<std::string> texts);
-
 /// Operands drawn for one launch, and what the reference makes of them.
 struct CandidateLaunch {
   OperatorSpec spec;

@@ -162,7 +162,8 @@ void tool::addSimulateCommand(CLI::App &app) {
   CandidateQuestion &candidate = options->candidate;
   command
       ->add_option("--dims", candidate.dims,
-                   "Without --launch: the operator's dims, T=4,XS=2048; the "
+                   "Without --launch: the operator's dims, T=4,XS=2048, and "
+                   "lists, LQ=256x3000 or LQ=[17, 64 x 2]; the "
                    "kernel's name says the rest, operands are drawn")
       ->delimiter(',')
       ->excludes(launch);

@@ -12,6 +12,7 @@
 #include "SimulateCandidate.h"
 #include "Submission.h"
 
+#include "ParseDims.h"
 #include "lathe/Conversion/Registry.h"
 #include "lathe/Package/Package.h"
 #include "lathe/Package/PlanCandidates.h"
