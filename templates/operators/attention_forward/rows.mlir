@@ -1,0 +1,127 @@
+// DB elements of one query row of one head per block; keys one after the other, so
+// that none of another sequence is read. What is kept is the mean so far, which does
+// not overflow where values are large.
+!q_view = !tile.view<[sum_LQ, NH, D], !tile.dtype<DT>>
+!k_view = !tile.view<[sum_LK, NH, D], !tile.dtype<DT>>
+!q_offsets = !tile.view<[len_LQ + 1], i32>
+!k_offsets = !tile.view<[len_LK + 1], i32>
+!row = tensor<1x1x?x!tile.dtype<DT>, #tile.extents<[1, 1, DB]>>
+!wide = tensor<1x1x?xf32, #tile.extents<[1, 1, DB]>>
+!stat = tensor<1x1xf32>
+!mask = tensor<1x1xi1>
+
+tile.kernel @rows(%q: !q_view, %k: !k_view, %v: !k_view, %cu_seqlens_q: !q_offsets,
+                  %cu_seqlens_k: !k_offsets, %out: !q_view)
+    space {DB = [64, 128, 256], WARPS = [1], VEC = [1, 2, 4, 8]}
+    where ["DB == 64 or 2 * D > DB", "D mod VEC == 0", "DB >= VEC * WARPS * WAVE",
+           "VEC * DT_bytes <= 16"]
+    grid ["sum_LQ * NH * (D ceildiv DB)"]
+    runtime ["len_LQ", "sum_LQ", "max_LQ", "len_LK", "sum_LK", "max_LK", "NH", "D"]
+    model {live = "4 * DB ceildiv (WARPS * WAVE)", passes = "max_LK"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %mantissa = arith.constant 23 : i32
+  %bias = arith.constant 126 : i32
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %lowest = arith.constant 0xFF800000 : f32
+  %rows = tile.size "sum_LQ"
+  %heads = tile.size "NH"
+  %sequences = tile.size "len_LQ"
+  %width = tile.size "DB"
+  %parts = tile.size "D ceildiv DB"
+  %pid = tile.program_id 0
+  %item = arith.divui %pid, %parts : index
+  %part = arith.remui %pid, %parts : index
+  %row = arith.divui %item, %heads : index
+  %head = arith.remui %item, %heads : index
+  %col = arith.muli %part, %width : index
+
+  // The last sequence that begins at or before the row; a float's exponent says how
+  // many halvings find it.
+  %count = arith.index_cast %sequences : index to i32
+  %count_float = arith.sitofp %count : i32 to f32
+  %count_bits = arith.bitcast %count_float : f32 to i32
+  %exponent = arith.shrui %count_bits, %mantissa : i32
+  %halvings = arith.subi %exponent, %bias : i32
+  %steps = arith.index_cast %halvings : i32 to index
+  %s, %beyond = scf.for %step = %c0 to %steps step %c1
+      iter_args(%low = %c0, %high = %sequences) -> (index, index) {
+    %both = arith.addi %low, %high : index
+    %middle = arith.shrui %both, %c1 : index
+    %offset = tile.load_element %cu_seqlens_q[%middle] : !q_offsets -> i32
+    %start = arith.index_cast %offset : i32 to index
+    %is_before = arith.cmpi sle, %start, %row : index
+    %next_low = arith.select %is_before, %middle, %low : index
+    %next_high = arith.select %is_before, %high, %middle : index
+    scf.yield %next_low, %next_high : index, index
+  }
+  %after = arith.addi %s, %c1 : index
+  %q_first = tile.load_element %cu_seqlens_q[%s] : !q_offsets -> i32
+  %q_last = tile.load_element %cu_seqlens_q[%after] : !q_offsets -> i32
+  %q_begin = arith.index_cast %q_first : i32 to index
+  %q_end = arith.index_cast %q_last : i32 to index
+  %reached = arith.cmpi sle, %q_begin, %row : index
+  %within = arith.cmpi slt, %row, %q_end : index
+  %owned = arith.andi %reached, %within : i1
+  %k_first = tile.load_element %cu_seqlens_k[%s] : !k_offsets -> i32
+  %k_last = tile.load_element %cu_seqlens_k[%after] : !k_offsets -> i32
+  %begin = arith.index_cast %k_first : i32 to index
+  %end = arith.index_cast %k_last : i32 to index
+
+  %d = tile.size "D"
+  %d_int = arith.index_cast %d : index to i64
+  %d_float = arith.sitofp %d_int : i64 to f32
+  %columns = tile.splat %d_float : f32 -> !stat
+  %scale = math.rsqrt %columns : !stat
+  %none = tile.splat %zero : f32 -> !wide
+  %nothing = tile.splat %zero : f32 -> !stat
+  %all = tile.splat %one : f32 -> !stat
+  %infinite = tile.splat %lowest : f32 -> !stat
+  %m, %l, %mean = scf.for %j = %begin to %end step %c1
+      iter_args(%max = %infinite, %sum = %nothing, %so_far = %none) -> (!stat, !stat, !wide) {
+    %products = scf.for %p = %c0 to %d step %width iter_args(%partial = %none) -> (!wide) {
+      %q_narrow = tile.load %q[%row, %head, %p] : !q_view -> !row
+      %k_narrow = tile.load %k[%j, %head, %p] : !k_view -> !row
+      %query = tile.convert %q_narrow : !row -> !wide
+      %key = tile.convert %k_narrow : !row -> !wide
+      %product = arith.mulf %query, %key fastmath<contract> : !wide
+      %next = arith.addf %partial, %product fastmath<contract> : !wide
+      scf.yield %next : !wide
+    }
+    %dot = tile.reduce <add> %products along 2 : !wide -> !stat
+    %score = arith.mulf %dot, %scale : !stat
+    %next_max = arith.maximumf %max, %score : !stat
+    // Scores of minus infinity weigh nothing, also before there are others.
+    %is_low = arith.cmpf oeq, %next_max, %infinite : !stat
+    %base = arith.select %is_low, %nothing, %next_max : !mask, !stat
+    %down = arith.subf %max, %base : !stat
+    %decay = math.exp %down : !stat
+    %below = arith.subf %score, %base : !stat
+    %weight = math.exp %below : !stat
+    %kept = arith.mulf %sum, %decay : !stat
+    %next_sum = arith.addf %kept, %weight : !stat
+    %divisor = arith.select %is_low, %all, %next_sum : !mask, !stat
+    %old_share = arith.divf %kept, %divisor : !stat
+    %new_share = arith.divf %weight, %divisor : !stat
+    %old_shares = tile.broadcast %old_share along 2 : !stat -> !wide
+    %new_shares = tile.broadcast %new_share along 2 : !stat -> !wide
+    %v_narrow = tile.load %v[%j, %head, %col] : !k_view -> !row
+    %value = tile.convert %v_narrow : !row -> !wide
+    %old = arith.mulf %so_far, %old_shares fastmath<contract> : !wide
+    %new = arith.mulf %value, %new_shares fastmath<contract> : !wide
+    %next = arith.addf %old, %new fastmath<contract> : !wide
+    scf.yield %next_max, %next_sum, %next : !stat, !stat, !wide
+  }
+  // One, or no number where no score was finite.
+  %whole = arith.divf %l, %l : !stat
+  %wholes = tile.broadcast %whole along 2 : !stat -> !wide
+  %weighted = arith.mulf %mean, %wholes : !wide
+  %any = arith.cmpi sgt, %end, %begin : index
+  %result = arith.select %any, %weighted, %none : !wide
+  %narrow = tile.convert %result : !wide -> !row
+  // Rows of no sequence are left alone.
+  %target = arith.select %owned, %row, %rows : index
+  tile.store %narrow to %out[%target, %head, %col] : !row, !q_view
+  tile.return
+}
