@@ -30,6 +30,33 @@ DimGuard rangeOf(const DispatchCase &row, const DimSpec &dim) {
   return range;
 }
 
+/// The most that all figures may be at once, where the largest do not fit; the
+/// guards that say so. Nothing if even the least do not fit.
+std::optional<std::vector<DimGuard>>
+boundTogether(llvm::ArrayRef<DimGuard> open, Bindings bindings,
+              llvm::function_ref<bool(const Bindings &)> fits) {
+  int64_t low = INT64_MAX, high = 0;
+  for (const DimGuard &range : open) {
+    low = std::min(low, range.lo);
+    high = std::max(high, range.hi);
+  }
+  auto fitsUpTo = [&](int64_t most) {
+    for (const DimGuard &range : open)
+      bindings[range.dim] = ExprValue(std::clamp(most, range.lo, range.hi));
+    return fits(bindings);
+  };
+  if (!fitsUpTo(low))
+    return std::nullopt;
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    (fitsUpTo(middle) ? low : high) = middle;
+  }
+  std::vector<DimGuard> guards;
+  for (const DimGuard &range : open)
+    guards.push_back({range.dim, 0, std::clamp(low, range.lo, range.hi), 1});
+  return guards;
+}
+
 } // namespace
 
 /// Grids grow with their dims, so the largest dims give the largest grid.
@@ -42,12 +69,15 @@ bool lathe::guardGrid(DispatchCase &row, const OperatorSpec &spec,
     axes[axis]->collectSymbols(symbols);
     Bindings largest;
     std::vector<DimGuard> open; // of more than one value
+    bool hasFigures = true;     // and nothing else
     for (const DimSpec &dim : spec.dims)
       if (symbols.contains(dim.name)) {
         DimGuard range = rangeOf(row, dim);
         largest[dim.name] = ExprValue(range.hi);
-        if (range.lo < range.hi)
-          open.push_back(std::move(range));
+        if (range.lo == range.hi)
+          continue;
+        open.push_back(std::move(range));
+        hasFigures &= dim.kind == DimKind::Figure;
       }
     auto fits = [&](const Bindings &bindings) {
       auto extent = extentAt(*axes[axis], bindings);
@@ -55,22 +85,15 @@ bool lathe::guardGrid(DispatchCase &row, const OperatorSpec &spec,
     };
     if (fits(largest))
       continue;
-    if (open.size() != 1)
+    // Of other dims nobody knows which of them ought to be small.
+    if (open.empty() || (open.size() != 1 && !hasFigures))
       return false;
-    // Bisect for the largest value that can still be launched.
-    const DimGuard &range = open.front();
-    Bindings bindings = largest;
-    bindings[range.dim] = ExprValue(range.lo);
-    if (!fits(bindings))
+    auto guards = boundTogether(open, largest, fits);
+    if (!guards)
       return false;
-    int64_t fit = range.lo, high = range.hi;
-    while (high - fit > 1) {
-      int64_t middle = fit + (high - fit) / 2;
-      bindings[range.dim] = ExprValue(middle);
-      (fits(bindings) ? fit : high) = middle;
-    }
-    if (!addGuard(row.guards, {range.dim, 0, fit, 1}))
-      return false;
+    for (const DimGuard &guard : *guards)
+      if (!addGuard(row.guards, guard))
+        return false;
   }
   return true;
 }

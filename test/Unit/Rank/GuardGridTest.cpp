@@ -43,6 +43,22 @@ TEST(GuardGrid, TwoOpenDimsAreNotGuarded) {
   EXPECT_FALSE(guardGrid(blocks.row, blocks.spec, blocks.hardware));
 }
 
+TEST(GuardGrid, FiguresOfListsAreGuardedTogether) {
+  Blocks blocks;
+  for (DimSpec &dim : blocks.spec.dims)
+    dim.kind = DimKind::Figure;
+  ASSERT_TRUE(guardGrid(blocks.row, blocks.spec, blocks.hardware));
+  ASSERT_EQ(blocks.row.guards.size(), 2u);
+  int64_t most = blocks.row.guards[0].hi;
+  EXPECT_EQ(blocks.row.guards[1].hi, most);
+  auto gridAt = [&](int64_t size) {
+    return llvm::cantFail(
+        blocks.row.gridX.evaluate({{"M", size}, {"N", size}}));
+  };
+  EXPECT_LE(gridAt(most), INT32_MAX);
+  EXPECT_GT(gridAt(most + 1), INT32_MAX);
+}
+
 TEST(GuardGrid, DimsOfOneValueLeaveTheOtherToGuard) {
   Blocks blocks;
   blocks.row.guards = {{"N", 150, 150, 1}};
