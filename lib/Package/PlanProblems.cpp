@@ -90,9 +90,9 @@ static Error addDraws(const ProblemQuestion &ask, uint64_t bytes,
     return addDraw(ask, draw, problem);
   uint64_t size = 0;
   for (const auto &dim : problem.dims)
-    size = size * 31 + (dim.second.isList()
-                            ? llvm::xxh3_64bits(dim.second.text())
-                            : uint64_t(dim.second.asNumber()));
+    size =
+        size * 31 + (dim.second.isList() ? llvm::xxh3_64bits(dim.second.text())
+                                         : uint64_t(dim.second.asNumber()));
   if (sumsManyTerms(*ask.spec, ask.bindings))
     return addDraw(ask, draw, problem);
   bool all = bytes <= fewDrawsBytes;
@@ -119,9 +119,9 @@ Expected<measure::Problem> lathe::evaluateProblem(const ProblemQuestion &ask) {
       problem.referenceDims.push_back(valueOf(ask.bindings, dim.name));
     const ExprValue &value = ask.bindings.find(dim.name)->second;
     if (dim.isGiven())
-      problem.dims[dim.name] =
-          value.isList ? SizeValue::ofList(listName(value.elements))
-                       : SizeValue(value.elements.front());
+      problem.dims[dim.name] = value.isList
+                                   ? SizeValue::ofList(listName(value.elements))
+                                   : SizeValue(value.elements.front());
     if (value.isList)
       problem.lists[dim.name] = value.elements;
   }

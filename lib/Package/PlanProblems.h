@@ -35,9 +35,9 @@ uint64_t problemBytes(const measure::EntryPlan &entry,
                       const measure::Problem &problem);
 
 /// Sizes to time between and just above the hot ones: per static binding,
-/// `count` log-spaced values of the request dim that varies most (with lists: of
-/// the figure that figureAxis() names), and the next
-/// power of two, with all other dims as at the heaviest point.
+/// `count` log-spaced values of the request dim that varies most (with lists:
+/// of the figure that figureAxis() names), and the next power of two, with all
+/// other dims as at the heaviest point.
 std::vector<Bindings> sizesBetween(const OperatorSpec &spec,
                                    const OpSetEntry &entry,
                                    llvm::ArrayRef<const HistogramPoint *> hot,

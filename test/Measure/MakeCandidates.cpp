@@ -140,20 +140,21 @@ struct Maker {
         launch.problem = uint32_t(number);
         using measure::Argument;
         auto stride = uint64_t(problem.views[0].strides[0]);
-        launch.arguments = {{Argument::Operand, 0},
-                            {Argument::Operand, 1},
-                            {Argument::I64, uint64_t(problem.dims["R"].asNumber())},
-                            {Argument::I64, uint64_t(problem.dims["C"].asNumber())},
-                            {Argument::I64, stride},
-                            {Argument::I64, stride}};
+        launch.arguments = {
+            {Argument::Operand, 0},
+            {Argument::Operand, 1},
+            {Argument::I64, uint64_t(problem.dims["R"].asNumber())},
+            {Argument::I64, uint64_t(problem.dims["C"].asNumber())},
+            {Argument::I64, stride},
+            {Argument::I64, stride}};
         if (mapped.count(kernel.name))
-          launch.maps = {
-              {0,
-               "f32",
-               {uint64_t(problem.dims["C"].asNumber()), uint64_t(problem.dims["R"].asNumber())},
-               {stride * sizeof(float)},
-               {8, 8},
-               32}};
+          launch.maps = {{0,
+                          "f32",
+                          {uint64_t(problem.dims["C"].asNumber()),
+                           uint64_t(problem.dims["R"].asNumber())},
+                          {stride * sizeof(float)},
+                          {8, 8},
+                          32}};
         launch.alignment = 16;
         launch.modelUs = modelUs[kernel.name];
       }

@@ -204,7 +204,7 @@ SizeRecord::SizeRecord(const json::Object &dims) {
 
 /// As records name the size: what follows from lists is left out.
 SizeKey SizeRecord::named(const DispatchTable &table,
-                             const lathe_explanation &why) const {
+                          const lathe_explanation &why) const {
   SizeKey size = lists;
   for (auto [i, dim] : llvm::enumerate(table.dims)) {
     bool isFigure = llvm::any_of(lists, [&](const auto &list) {

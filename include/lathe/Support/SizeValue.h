@@ -35,9 +35,8 @@ public:
     const char *end = text.data() + text.size();
     auto [rest, error] = std::from_chars(text.data(), end, number);
     if (error == std::errc() && rest == end)
-      return std::to_string(number) == text
-                 ? std::optional(SizeValue(number))
-                 : std::nullopt;
+      return std::to_string(number) == text ? std::optional(SizeValue(number))
+                                            : std::nullopt;
     if (!isName(text))
       return std::nullopt;
     return ofList(std::string(text));

@@ -47,9 +47,26 @@ TEST(Dims, TextIsCanonical) {
   EXPECT_TRUE(parseDims("L=17+0+64x2"));
   EXPECT_TRUE(parseDims("L=len64sum9000max300h1f0e5a7b9c3d2e41"));
   EXPECT_EQ(parseDims(""), (std::map<std::string, lathe::SizeValue>{}));
-  for (const char *wrong :
-       {"T", "T=", "=1", "T=1,", ",T=1", "T=01", "T=+1", "T=1,H=2", "T=1,T=1",
-        "T=1,T=2", "T= 1", "T=1;2x3", "T=lens", "T=x1", "T=1+", "T=1y", "T=len1sum2max3", "T=1.5", "T=9223372036854775808", "T=1;H=2"})
+  for (const char *wrong : {"T",
+                            "T=",
+                            "=1",
+                            "T=1,",
+                            ",T=1",
+                            "T=01",
+                            "T=+1",
+                            "T=1,H=2",
+                            "T=1,T=1",
+                            "T=1,T=2",
+                            "T= 1",
+                            "T=1;2x3",
+                            "T=lens",
+                            "T=x1",
+                            "T=1+",
+                            "T=1y",
+                            "T=len1sum2max3",
+                            "T=1.5",
+                            "T=9223372036854775808",
+                            "T=1;H=2"})
     EXPECT_FALSE(parseDims(wrong)) << wrong;
 }
 
