@@ -57,11 +57,16 @@ LogicalResult SlotOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
 }
 
 /// A buffer that holds a piece of a view: one rank, one element type.
-static LogicalResult verifyTransfer(Operation *op, ViewType view,
-                                    size_t numOffsets, SharedType buffer) {
-  if (view.getRank() != static_cast<int64_t>(buffer.getShape().size()))
+static LogicalResult
+verifyTransfer(Operation *op, ViewType view, size_t numOffsets,
+               SharedType buffer,
+               std::optional<ArrayRef<int64_t>> along = std::nullopt) {
+  if (failed(verifyAlong(op, view, along)))
+    return failure();
+  size_t rank = along ? along->size() : view.getRank();
+  if (rank != buffer.getShape().size())
     return op->emitOpError()
-           << "moves a view of rank " << view.getRank() << ", expected rank "
+           << "moves a view of rank " << rank << ", expected rank "
            << buffer.getShape().size() << " as its buffer has";
   if (numOffsets != static_cast<size_t>(view.getRank()))
     return op->emitOpError()
@@ -88,8 +93,13 @@ LogicalResult CopyAsyncOp::verify() {
                          << ", expected rows in parts of a multiple of 8 for "
                             "each of the cluster's "
                          << kernel.getCluster() << " blocks";
+  if (getTable() && !getMbarriers())
+    return emitOpError("goes through a table, but signals no mbarrier");
+  if (failed(
+          verifyPages(*this, getTable(), getRow().size(), getPage(), getAlong())))
+    return failure();
   return verifyTransfer(*this, getView().getType(), getOffsets().size(),
-                        getBuffer().getType());
+                        getBuffer().getType(), getAlong());
 }
 
 /// Warpgroups of the role that `op` is in; 0 where they are not whole.
@@ -104,6 +114,10 @@ static LogicalResult verifyWarpgroups(Operation *op, bool warpgroup) {
   if (warpgroup && getWarpgroups(op) == 0)
     return op->emitOpError("is of warpgroups, expected it in a role of them");
   return success();
+}
+
+LogicalResult WarpgroupIdOp::verify() {
+  return verifyWarpgroups(*this, /*warpgroup=*/true);
 }
 
 LogicalResult BarrierOp::verify() {

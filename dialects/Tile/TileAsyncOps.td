@@ -32,6 +32,9 @@ def Tile_CopyAsyncOp : Tile_SyncOp<"copy_async", [AttrSizedOperandSegments]> {
     counts those bytes on the mbarrier of each (PTX ISA, "cp.async.bulk.tensor",
     `.multicast::cluster`). Each block's mbarrier so hears of the whole buffer.
 
+    `along`, and for those with `signals` `through` and `pages`, are those of
+    `tile.load`; what copies bring from behind the table's end is left open.
+
     ```mlir
     tile.copy_async %x[%row, %k] to %s signals %full[%i] multicast
         : !tile.view<[M, K], bf16>, !tile.shared<[128, 64], bf16, <phases = 8, rows = 1>>,
@@ -40,13 +43,23 @@ def Tile_CopyAsyncOp : Tile_SyncOp<"copy_async", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets,
       Tile_SharedType:$buffer, Optional<Tile_MbarriersType>:$mbarriers,
-      Optional<I32>:$slot, UnitAttr:$multicast);
+      Optional<I32>:$slot, Optional<Tile_ViewType>:$table, Variadic<Index>:$row,
+      OptionalAttr<Problem_ExprAttr>:$page, OptionalAttr<DenseI64ArrayAttr>:$along,
+      UnitAttr:$multicast);
   let assemblyFormat = [{
-    $view `[` $offsets `]` `to` $buffer (`signals` $mbarriers^ `[` $slot `]`)?
-    (`multicast` $multicast^)? attr-dict `:` qualified(type($view)) `,` qualified(type($buffer))
+    $view `[` $offsets `]` (`along` $along^)?
+    (`through` $table^ `[` $row `]` `pages` custom<ExprText>($page))?
+    `to` $buffer (`signals` $mbarriers^ `[` $slot `]`)?
+    (`multicast` $multicast^)? attr-dict `:` qualified(type($view))
+    (`through` qualified(type($table))^)? `,` qualified(type($buffer))
     (`,` qualified(type($mbarriers))^)?
   }];
   let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$view, "::mlir::ValueRange":$offsets,
+                                 "::mlir::Value":$buffer), [{
+    build($_builder, $_state, view, offsets, buffer, /*mbarriers=*/{}, /*slot=*/{},
+          /*table=*/{}, /*row=*/{}, /*page=*/{}, /*along=*/{}, /*multicast=*/{});
+  }]>];
 }
 
 def Tile_CommitCopiesOp : Tile_SyncOp<"commit_copies"> {
@@ -152,16 +165,37 @@ def Tile_AwaitDotsOp : Tile_SyncOp<"await_dots", [
     AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "all but the last `pending` asynchronous dots are done";
   let description = [{
-    With `pending 0` the result is the finished sum; else it still is under way.
+    With `pending 0` the result is the finished sum, and with `done`, where the last
+    `pending` dots are others; else it still is under way.
 
     ```mlir
     %sum = tile.await_dots pending 0, %next : tensor<128x256xf32>
+    %scores = tile.await_dots pending 1 done, %started : tensor<128x128xf32>
     ```
   }];
   let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<7>]>:$pending,
-                       AnyRankedTensor:$accumulator);
+                       AnyRankedTensor:$accumulator, UnitAttr:$done);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "`pending` $pending `,` $accumulator attr-dict `:` type($accumulator)";
+  let assemblyFormat = "`pending` $pending (`done` $done^)? `,` $accumulator attr-dict `:` type($accumulator)";
+  let extraClassDeclaration = [{
+    /// Whether the result is all that was to be added up.
+    bool isFinished() { return getDone() || getPending() == 0; }
+  }];
+}
+
+def Tile_ClearRowsOp : Tile_SyncOp<"clear_rows"> {
+  let summary = "zeros in rows of shared memory that a copy left open";
+  let description = [{
+    Rows from `first` on, where a copy brought what is behind the end of a sequence.
+    By all threads of the role; others see it after a `tile.fence_async` and a
+    `tile.barrier`. `first` is not negative.
+
+    ```mlir
+    tile.clear_rows %s from %valid : !tile.shared<[128, 64], bf16, <phases = 8, rows = 1>>
+    ```
+  }];
+  let arguments = (ins Tile_SharedType:$buffer, I32:$first);
+  let assemblyFormat = "$buffer `from` $first attr-dict `:` qualified(type($buffer))";
 }
 
 def Tile_FenceAsyncOp : Tile_SyncOp<"fence_async"> {
@@ -320,6 +354,20 @@ def Tile_RolesOp : Tile_Op<"roles", [
   let assemblyFormat = [{
     `warps` $warps `threads` $threads `registers` $registers attr-dict-with-keyword $bodies
   }];
+  let hasVerifier = 1;
+}
+
+def Tile_WarpgroupIdOp : Tile_Op<"warpgroup_id", [Pure]> {
+  let summary = "this warpgroup's number in its role";
+  let description = [{
+    The same in all threads of a warpgroup. Within roles of whole warpgroups.
+
+    ```mlir
+    %g = tile.warpgroup_id
+    ```
+  }];
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
   let hasVerifier = 1;
 }
 

@@ -131,6 +131,15 @@ void DotOp::getEffects(
       effects.emplace_back(MemoryEffects::Read::get(), operand);
 }
 
+int64_t DotOp::getStaticDepth() {
+  if (getDepth())
+    return getDepth()->getExpr().asConstant().value_or(0);
+  int64_t dim = getTransposeA() ? 0 : 1;
+  if (auto shared = dyn_cast<SharedType>(getA().getType()))
+    return shared.getShape()[dim];
+  return cast<RankedTensorType>(getA().getType()).getShape()[dim];
+}
+
 /// Extents of a dot's operand, rows first after transposition.
 static SmallVector<Expr> getOperandExtents(Type type, bool transposed) {
   SmallVector<Expr> extents;
@@ -169,10 +178,24 @@ LogicalResult DotOp::verify() {
     return emitOpError() << "has " << what << " '" << found.str()
                          << "', expected '" << expected.str() << "'";
   };
-  if (failed(check("rows of b", b[0], a[1])) ||
-      failed(check("rows of the accumulator", c[0], a[0])) ||
-      failed(check("columns of the accumulator", c[1], b[1])))
+  if (failed(check("rows of the accumulator", c[0], a[0])))
     return failure();
+  if (getDepth()) {
+    // How much is left out is known where all is bound.
+    auto isLess = [](const Expr &found, const Expr &most) {
+      auto left = found.asConstant(), right = most.asConstant();
+      return !left || !right || (*left >= 0 && *left <= *right);
+    };
+    Expr depth = getDepth()->getExpr();
+    if (!isLess(depth, a[1]) || !isLess(depth, b[0]) || !isLess(c[1], b[1]))
+      return emitOpError() << "multiplies " << depth.str() << " of "
+                           << a[1].str() << " and " << b[0].str()
+                           << " elements of K to " << c[1].str() << " of "
+                           << b[1].str() << " columns, expected no more";
+  } else if (failed(check("rows of b", b[0], a[1])) ||
+             failed(check("columns of the accumulator", c[1], b[1]))) {
+    return failure();
+  }
   Type element = getOperandElement(getA().getType());
   Type other = getOperandElement(getB().getType());
   // Instructions may mix 8-bit floats; a template may leave types open.
@@ -192,8 +215,10 @@ LogicalResult DotOp::verify() {
                          << ", expected f32 for floats and i32 for i8";
   bool inShared =
       isa<SharedType>(getA().getType()) && isa<SharedType>(getB().getType());
-  if (getAsync() && !inShared)
-    return emitOpError("is async, expected operands in shared memory");
+  if (getAsync() && (!isa<SharedType>(getB().getType()) ||
+                     (getTransposeA() && !isa<SharedType>(getA().getType()))))
+    return emitOpError("is async, expected b in shared memory, and a unless it "
+                       "is in registers as the sums are");
   if (getAs() &&
       (!getAs()->isF16() || !widensExactly(element) || !widensExactly(other) ||
        !inShared || getTransposeA() || !getTransposeB() || getAsync()))

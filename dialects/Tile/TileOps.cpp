@@ -42,6 +42,42 @@ static void printExprText(OpAsmPrinter &printer, Operation *, ExprAttr attr) {
 // Verifiers
 //===----------------------------------------------------------------------===//
 
+LogicalResult tile::verifyAlong(Operation *op, ViewType view,
+                                std::optional<ArrayRef<int64_t>> along) {
+  if (!along)
+    return success();
+  bool ok = !along->empty() && along->back() == view.getRank() - 1 &&
+            along->front() >= 0;
+  for (size_t i = 1; ok && i < along->size(); ++i)
+    ok = (*along)[i - 1] < (*along)[i];
+  if (ok)
+    return success();
+  return op->emitOpError() << "runs along [" << *along
+                           << "], expected rising dimensions of the view up to "
+                           << view.getRank() - 1;
+}
+
+LogicalResult tile::verifyPages(Operation *op, TypedValue<ViewType> table,
+                                size_t places, std::optional<ExprAttr> page,
+                                std::optional<ArrayRef<int64_t>> along) {
+  if (!table)
+    return success();
+  ViewType type = table.getType();
+  if (!type.getElementType().isInteger(32) ||
+      places + 1 != static_cast<size_t>(type.getRank()))
+    return op->emitOpError()
+           << "goes through " << type << " at " << places
+           << " places, expected i32 and one for all but its last dimension";
+  if (along && along->front() != 0)
+    return op->emitOpError("has pages of rows that its tile does not run "
+                           "along, expected dimension 0");
+  if (std::optional<int64_t> size = page->getExpr().asConstant();
+      size && *size < 1)
+    return op->emitOpError() << "has pages of " << *size
+                             << " rows, expected at least 1";
+  return success();
+}
+
 static LogicalResult verifyOffsets(Operation *op, ViewType view,
                                    size_t offsets) {
   if (offsets == static_cast<size_t>(view.getRank()))
@@ -50,16 +86,20 @@ static LogicalResult verifyOffsets(Operation *op, ViewType view,
                            << view.getRank() << " from its view";
 }
 
-/// `tile` must have the rank and, unless `anyElement`, the element type of
-/// `view`; one offset per dimension.
-static LogicalResult verifyAccess(Operation *op, ViewType view, size_t offsets,
-                                  RankedTensorType tile,
-                                  bool anyElement = false) {
-  if (failed(verifyOffsets(op, view, offsets)))
+/// `tile` must have the rank of `view`, or that of `along`, and, unless
+/// `anyElement`, its element type; one offset per dimension.
+static LogicalResult
+verifyAccess(Operation *op, ViewType view, size_t offsets,
+             RankedTensorType tile,
+             std::optional<ArrayRef<int64_t>> along = std::nullopt,
+             bool anyElement = false) {
+  if (failed(verifyOffsets(op, view, offsets)) ||
+      failed(verifyAlong(op, view, along)))
     return failure();
-  if (tile.getRank() != view.getRank())
+  int64_t rank = along ? static_cast<int64_t>(along->size()) : view.getRank();
+  if (tile.getRank() != rank)
     return op->emitOpError() << "has a tile of rank " << tile.getRank()
-                             << ", expected " << view.getRank();
+                             << ", expected " << rank;
   if (!anyElement && tile.getElementType() != view.getElementType())
     return op->emitOpError() << "has a tile of " << tile.getElementType()
                              << ", expected " << view.getElementType();
@@ -67,8 +107,19 @@ static LogicalResult verifyAccess(Operation *op, ViewType view, size_t offsets,
 }
 
 LogicalResult LoadOp::verify() {
-  return verifyAccess(*this, getView().getType(), getOffsets().size(),
-                      getResult().getType());
+  ViewType view = getView().getType();
+  if (failed(verifyAccess(*this, view, getOffsets().size(),
+                          getResult().getType(), getAlong())))
+    return failure();
+  return verifyPages(*this, getTable(), getRow().size(), getPage(), getAlong());
+}
+
+LogicalResult IotaOp::verify() {
+  int64_t rank = cast<RankedTensorType>(getResult().getType()).getRank();
+  if (static_cast<int64_t>(getDim()) < rank)
+    return success();
+  return emitOpError() << "names dimension " << getDim()
+                       << " of a tile of rank " << rank;
 }
 
 LogicalResult LoadElementOp::verify() {
@@ -108,13 +159,13 @@ LogicalResult LoadGroupsOp::verify() {
 
 LogicalResult StoreOp::verify() {
   return verifyAccess(*this, getView().getType(), getOffsets().size(),
-                      getValue().getType());
+                      getValue().getType(), getAlong());
 }
 
 LogicalResult InBoundsOp::verify() {
   return verifyAccess(*this, getView().getType(), getOffsets().size(),
                       cast<RankedTensorType>(getResult().getType()),
-                      /*anyElement=*/true);
+                      /*along=*/std::nullopt, /*anyElement=*/true);
 }
 
 LogicalResult ConvertOp::verify() {
@@ -186,6 +237,8 @@ void LoadOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getViewMutable());
+  for (OpOperand &table : getTableMutable())
+    effects.emplace_back(MemoryEffects::Read::get(), &table);
 }
 
 void LoadGroupsOp::getEffects(

@@ -57,7 +57,9 @@ def Tile_KernelOp
     all of them would copy), `SLOTS` (2: turns alternate between two buffers),
     `WIDEN` (1: products are of f32), `PARTS` (groups of warps that share the K of
     products, whose operands then stay in registers; 0: they do not), `BLOCKS`
-    (blocks with producers that are to fit one multiprocessor).
+    (blocks with producers that are to fit one multiprocessor), `TURNS` (1:
+    warpgroups of a role start the products of a turn one after the other, where
+    one product takes what another made).
 
     **Preconditions.** Arguments are views, then scalars, in the operator's order.
     **Errors.** A parameter listed twice; an empty value list; a body that does not
@@ -184,112 +186,7 @@ def Tile_SizeOp : Tile_Op<"size", [Pure]> {
   let assemblyFormat = "custom<ExprText>($expr) attr-dict";
 }
 
-def Tile_LoadOp : Tile_Op<"load", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "a tile of a view, into registers";
-  let description = [{
-    Element `e` is the view's element at `offsets + e`, or zero outside the
-    view's extents. Access width follows from the layout and from what is known
-    of strides and offsets, never beyond it.
-
-    **Preconditions.** One offset per dimension of the view; the tile has the
-    view's rank and element type.
-
-    ```mlir
-    %t = tile.load %x[%row, %c0] evict_first
-       : !tile.view<[T, H], bf16> -> tensor<4x1152xbf16>
-    ```
-  }];
-  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets,
-      DefaultValuedAttr<Tile_CachePolicyAttr, "::lathe::tile::CachePolicy::Normal">:$cache);
-  let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = [{
-    $view `[` $offsets `]` custom<Cache>($cache) attr-dict
-    `:` qualified(type($view)) `->` type($result)
-  }];
-  let hasVerifier = 1;
-}
-
-def Tile_LoadElementOp : Tile_Op<"load_element", [Pure]> {
-  let summary = "one element of a view, for all threads";
-  let description = [{
-    The view's element at the offsets, or zero outside its extents: where a sequence
-    begins, which block of a cache holds it. No store of the kernel may change the
-    view, so that roles and loops may load it anew wherever they need it.
-
-    **Preconditions.** One offset per dimension of the view; the result is of its
-    element type, of at least 16 bits if that is a float.
-
-    ```mlir
-    %begin = tile.load_element %cu_seqlens[%s] : !tile.view<[len_LQ + 1], i32> -> i32
-    ```
-  }];
-  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets);
-  let results = (outs Tile_ScalarType:$result);
-  let assemblyFormat = "$view `[` $offsets `]` attr-dict `:` qualified(type($view)) `->` type($result)";
-  let hasVerifier = 1;
-}
-
-def Tile_LoadGroupsOp : Tile_Op<"load_groups", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "a line of a view, each element for a group of neighbours";
-  let description = [{
-    Element `e` of the tile is the view's element at `(offset + e) floordiv group`
-    along dimension `along`, where `offset` is the offset there, and at the offsets
-    along the others; or zero outside the view. So the scales of blocks meet what
-    they scale.
-
-    **Preconditions.** One offset per dimension of the view, none negative; a tile of
-    rank 1 of the view's element type; a group of at least 1.
-
-    ```mlir
-    %s = tile.load_groups %scales[%col, %block] along 0 groups "GN"
-       : !tile.view<[N ceildiv GN, B], f32> -> tensor<256xf32>
-    ```
-  }];
-  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets,
-      ConfinedAttr<I64Attr, [IntNonNegative]>:$dim, Problem_ExprAttr:$group);
-  let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = [{
-    $view `[` $offsets `]` `along` $dim `groups` custom<ExprText>($group) attr-dict
-    `:` qualified(type($view)) `->` type($result)
-  }];
-  let hasVerifier = 1;
-}
-
-def Tile_StoreOp : Tile_Op<"store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "a tile from registers into a view";
-  let description = [{
-    Elements outside the view's extents are dropped.
-
-    ```mlir
-    tile.store %t to %y[%row, %c0] evict_first
-        : tensor<4x1152xbf16>, !tile.view<[T, H], bf16>
-    ```
-  }];
-  let arguments = (ins AnyRankedTensor:$value, Tile_ViewType:$view,
-      Variadic<Index>:$offsets,
-      DefaultValuedAttr<Tile_CachePolicyAttr, "::lathe::tile::CachePolicy::Normal">:$cache);
-  let assemblyFormat = [{
-    $value `to` $view `[` $offsets `]` custom<Cache>($cache) attr-dict
-    `:` type($value) `,` qualified(type($view))
-  }];
-  let hasVerifier = 1;
-}
-
-def Tile_InBoundsOp : Tile_Op<"in_bounds", [Pure]> {
-  let summary = "which elements of a tile lie inside a view";
-  let description = [{
-    True exactly where `tile.load` at the same offsets reads memory.
-
-    ```mlir
-    %m = tile.in_bounds %x[%row, %c] : !tile.view<[T, H], bf16> -> tensor<1x512xi1>
-    ```
-  }];
-  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets);
-  let results = (outs TensorOf<[I1]>:$result);
-  let assemblyFormat = "$view `[` $offsets `]` attr-dict `:` qualified(type($view)) `->` type($result)";
-  let hasVerifier = 1;
-}
+include "TileAccessOps.td"
 
 def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
   let summary = "another element type, rounded to nearest even";
@@ -417,6 +314,12 @@ def Tile_DotOp : Tile_Op<"dot", [
     its operands may be overwritten, after a `tile.await_dots`; until then only
     other dots may take the result, as their accumulator.
 
+    With `depth` only so many elements of K are multiplied; what is behind them,
+    and columns of b behind the accumulator's, is there for the sake of copies.
+
+    An operand a that was computed from what another product made stays in the
+    registers of its warps, which then have whole rows of both products' sums.
+
     **Preconditions.** Tiles of rank 2; a and b of one element type, or of two 8-bit
     floats; the accumulator is f32 for floats and i32 for i8.
 
@@ -428,13 +331,17 @@ def Tile_DotOp : Tile_Op<"dot", [
   let arguments = (ins Tile_DotOperand:$a, Tile_DotOperand:$b,
                        AnyRankedTensor:$accumulator, UnitAttr:$transpose_a,
                        UnitAttr:$transpose_b, UnitAttr:$async,
-                       OptionalAttr<TypeAttr>:$as);
+                       OptionalAttr<TypeAttr>:$as, OptionalAttr<Problem_ExprAttr>:$depth);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
     $a (`transposed` $transpose_a^)? `,` $b (`transposed` $transpose_b^)? `,`
-    $accumulator (`as` $as^)? (`async` $async^)? attr-dict `:` type($a) `,` type($b) `,` type($accumulator)
+    $accumulator (`depth` custom<ExprText>($depth)^)? (`as` $as^)? (`async` $async^)? attr-dict `:` type($a) `,` type($b) `,` type($accumulator)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Elements of K that are multiplied, of a static kernel.
+    int64_t getStaticDepth();
+  }];
 }
 
 def Tile_SharedMemory : AnyTypeOf<[Tile_SharedType, Tile_RingType]>;

@@ -18,6 +18,10 @@ namespace lathe::tile {
 /// elements of views that the kernel does not change.
 bool isScalarCode(mlir::Operation *op);
 
+/// Whether a product takes its first operand from the sums of another one,
+/// which already are where it wants them.
+bool takesProduct(DotOp dot);
+
 /// The slot behind `slot` of a ring of `slots`, both i32, and whether it is the
 /// first again.
 std::pair<mlir::Value, mlir::Value> nextSlot(mlir::OpBuilder &builder,
@@ -29,8 +33,9 @@ std::pair<mlir::Value, mlir::Value> nextSlot(mlir::OpBuilder &builder,
 bool allOperandsFromAbove(mlir::Operation *op,
                           llvm::function_ref<bool(mlir::Value)> visit);
 
-/// Products of one block and the loads that `tile-stage-operands` put into
-/// buffers for them: a turn of a loop, or a straight line.
+/// Loads of one block that `tile-stage-operands` put into buffers, and the
+/// products that need them together: all of the block that share an operand,
+/// and those of inner loops. A turn of a loop, or a straight line.
 struct OperandStage {
   /// A load, what widens its elements on the way, if anything, and the type of
   /// the buffers that hold it.
@@ -46,7 +51,7 @@ struct OperandStage {
                   : mlir::Value(narrow.getResult());
     }
   };
-  mlir::Block *block;
+  mlir::Block *block = nullptr;
   /// Each load once, also where several products have it in a buffer each.
   llvm::SmallVector<Operand> operands;
   llvm::SmallVector<WriteSharedOp> writes;
@@ -66,9 +71,14 @@ struct OperandStage {
   }
   /// Which of `operands` lies in `buffer`.
   unsigned operandIn(mlir::Value buffer) const;
+  bool holds(mlir::Value buffer) const;
+  /// The operation of `block` behind which nothing reads the operands.
+  mlir::Operation *lastUser() const;
+  /// Whether inner loops read the operands again and again.
+  bool isHeld() const { return lastUser()->getNumRegions() != 0; }
 };
 
-/// The stages of a kernel, in the order of their blocks' ends.
+/// The stages of a kernel, in the order of their first writes.
 llvm::SmallVector<OperandStage> findOperandStages(KernelOp kernel);
 
 } // namespace lathe::tile

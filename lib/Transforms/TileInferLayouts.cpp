@@ -145,12 +145,26 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
       if (Attribute stated = tileType(value).getEncoding())
         if (failed(assign(value, stated, value.getLoc())))
           return failure();
+    // What one product makes and another multiplies from registers.
+    SmallVector<DotOp> byRows;
+    llvm::SmallDenseSet<Value> multiplied;
+    if (kernel.getParts() == 0)
+      for (DotOp dot : constraints.dots)
+        if (isTile(dot.getA()) && !isTile(dot.getB()))
+          multiplied.insert(constraints.leader(dot.getA()));
+    for (DotOp dot : constraints.dots)
+      if ((isTile(dot.getA()) && !isTile(dot.getB())) ||
+          multiplied.contains(constraints.leader(dot.getResult())))
+        byRows.push_back(dot);
     for (DotOp dot : constraints.dots) {
       Value leader = constraints.leader(dot.getResult());
       if (layouts.lookup(leader))
         continue;
+      bool isByRows = kernel.getParts() == 0 && llvm::is_contained(byRows, dot);
       MmaAttr layout = dot.getAsync()
                            ? asyncLayout(kernel, dot, threadsOf(leader))
+                       : isByRows
+                           ? rowLayout(kernel, byRows, threadsOf(leader))
                            : accumulatorLayout(kernel, dot, threadsOf(leader));
       if (!layout)
         return failure();
@@ -333,6 +347,33 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
       return {};
     }
     return MmaAttr::get(&getContext(), Fragment::M16N8, {4 * groups, 1});
+  }
+
+  /// Each warp has whole rows of the sums of all `dots`, in the largest
+  /// fragments that divide them: so what one product makes lies as the next
+  /// takes its rows.
+  MmaAttr rowLayout(KernelOp kernel, ArrayRef<DotOp> dots, int64_t numThreads) {
+    int64_t wave = *kernel.getWave(), numWarps = numThreads / wave;
+    for (Fragment fragment :
+         {Fragment::M32N32, Fragment::M16N16, Fragment::M16N8}) {
+      auto layout = MmaAttr::get(&getContext(), fragment, {numWarps, 1});
+      bool fits = layout.getWave() == wave && numThreads % wave == 0;
+      for (DotOp dot : dots) {
+        ArrayRef<int64_t> shape = dot.getResult().getType().getShape();
+        fits &= shape[0] % layout.getTurnSize(0) == 0 &&
+                shape[1] % layout.getTurnSize(1) == 0;
+      }
+      if (fits)
+        return layout;
+    }
+    InFlightDiagnostic diag =
+        DotOp(dots.front()).emitError()
+        << "no fragments divide the sums of products that take each other's "
+           "rows among "
+        << numWarps << " warps of " << wave << " threads:";
+    for (DotOp dot : dots)
+      diag << " " << dot.getResult().getType();
+    return {};
   }
 
   /// Warps as a grid over the accumulator, such that each reads few operands,

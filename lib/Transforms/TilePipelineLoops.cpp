@@ -128,8 +128,9 @@ private:
       for (Value offset : operand.load.getOffsets())
         offsets.push_back(computeAt(copies, loop, offset, mapping));
       Value buffer = SlotOp::create(copies, loc, operand.type, ring, slot);
-      CopyAsyncOp::create(copies, loc, operand.load.getView(), offsets, buffer,
-                          Value(), Value());
+      auto copy = CopyAsyncOp::create(copies, loc, operand.load.getView(),
+                                      offsets, buffer);
+      copy.setAlongAttr(operand.load.getAlongAttr());
     }
     CommitCopiesOp::create(builder, loc);
   }
@@ -192,7 +193,8 @@ struct TilePipelineLoops
     auto loop = dyn_cast<scf::ForOp>(stage.block->getParentOp());
     return loop && !stage.misfit && !stage.isWidened() &&
            llvm::all_of(stage.operands, [&](OperandStage::Operand operand) {
-             return canLoadEarly(loop, operand.load);
+             return canLoadEarly(loop, operand.load) &&
+                    !operand.load.getUntil() && !operand.load.getTable();
            });
   }
 

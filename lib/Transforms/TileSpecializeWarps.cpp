@@ -30,13 +30,17 @@ static constexpr size_t kMostRunning = 7;
 /// ones; 0, 0 where the launch gives enough. It gives every thread as many as
 /// divide the register file, and setmaxnreg may only deal those out anew.
 static std::pair<int64_t, int64_t>
-shareRegisters(int64_t groups, int64_t blocks, int64_t widenedBytes) {
+shareRegisters(int64_t groups, int64_t blocks, int64_t widenedBytes,
+               bool goesThroughTables) {
   constexpr int64_t most = 255, step = 8;
   int64_t threads = kWarpgroupThreads * (groups + 1);
   int64_t launched = getLaunchRegisters(threads * blocks);
   if (launched >= most)
     return {0, 0};
   int64_t copying = groups <= 2 && blocks == 1 ? 40 : 32;
+  // Places of pages are many at once.
+  if (goesThroughTables)
+    copying += step;
   // What a turn loads, and the next, beside what that takes.
   constexpr int64_t atWork = 48, registerBytes = 4;
   if (widenedBytes > 0)
@@ -51,8 +55,7 @@ shareRegisters(int64_t groups, int64_t blocks, int64_t widenedBytes) {
 static LogicalResult checkProduct(DotOp dot, int64_t groups) {
   constexpr int64_t columnStep = 8, mostColumns = 256;
   constexpr int64_t depthBytes = 32;
-  auto a = cast<SharedType>(dot.getA().getType());
-  Type element = a.getElementType();
+  Type element = getOperandElement(dot.getA().getType());
   if (!isa<BFloat16Type, Float16Type, Float8E4M3FNType, Float8E5M2Type>(
           element))
     return dot.emitError() << "asynchronous product of " << element
@@ -68,12 +71,12 @@ static LogicalResult checkProduct(DotOp dot, int64_t groups) {
     return dot.emitError() << "asynchronous product of " << columns
                            << " columns, expected a multiple of " << columnStep
                            << " up to " << mostColumns;
-  int64_t depth = a.getShape()[dot.getTransposeA() ? 0 : 1];
-  if (depth * a.getElementBytes() % depthBytes != 0)
-    return dot.emitError() << "asynchronous product over "
-                           << depth * a.getElementBytes()
+  int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
+  int64_t bytes = dot.getStaticDepth() * elementBytes;
+  if (bytes % depthBytes != 0)
+    return dot.emitError() << "asynchronous product over " << bytes
                            << " bytes, expected a multiple of " << depthBytes;
-  if (a.getElementBytes() == 1 && (dot.getTransposeA() || !dot.getTransposeB()))
+  if (elementBytes == 1 && (dot.getTransposeA() || !dot.getTransposeB()))
     return dot.emitError() << "asynchronous product of " << element
                            << " with an operand along rows or columns, "
                               "expected both along the depth";
@@ -182,14 +185,14 @@ struct TileSpecializeWarps
       if (failed(checkBuffer(operand)))
         return failure();
     // Both roles must come to the turns of all stages in one order.
-    for (Operation *op = stage.writes.front(); op != stage.dots.back();
+    for (Operation *op = stage.writes.front(); op != stage.writes.back();
          op = op->getNextNode())
       if (op->walk([](DotOp dot) {
               return WalkResult::interrupt();
             }).wasInterrupted() &&
           !isa<DotOp>(op))
-        return op->emitError("multiplies between the operands and the products "
-                             "of a turn, expected that before or after");
+        return op->emitError("multiplies between the operands of a turn, "
+                             "expected that before or after");
     return success();
   }
 
@@ -200,19 +203,28 @@ struct TileSpecializeWarps
     int64_t consumers = kernel.getScheduleValue("PINGPONG") == 1 ? 2 : 1;
     // Warpgroups that multiply one work item.
     int64_t groups = warps / kGroupWarps / consumers;
-    SmallVector<RingStage, 0> stages;
+    RingStages staged;
     for (OperandStage &stage : findOperandStages(kernel)) {
       if (failed(checkStage(stage, groups)))
         return failure();
-      bool overlaps = mayOverlap(stage);
-      SmallVector<bool> multicast = findMulticasts(kernel, stage);
-      stages.push_back({std::move(stage),
-                        {},
-                        {},
-                        {},
-                        *kernel.getScheduleValue("STAGES"),
-                        overlaps,
-                        std::move(multicast)});
+      addStage(kernel, staged, std::move(stage));
+    }
+    ArrayRef<RingStage> stages = staged.stages;
+    // Products that go on take turns with no others.
+    for (RingStage &stage : staged.stages)
+      stage.overlaps = mayOverlap(stage.stage) &&
+                       llvm::count_if(stages, [&](const RingStage &other) {
+                         return other.stage.block == stage.stage.block;
+                       }) == 1;
+    bool takesTurns = kernel.getScheduleValue("TURNS") == 1 && groups > 1;
+    if (takesTurns && llvm::none_of(stages, [](const RingStage &stage) {
+          return !productsInTurn(stage.stage.block).empty();
+        }))
+      return kernel.emitError("schedule has TURNS = 1, expected a loop with a "
+                              "product that takes what another made");
+    if (takesTurns) {
+      staged.turns = staged.rings.size();
+      staged.rings.push_back({{}, {}, {}, groups, {}});
     }
     int64_t widenedBytes = 0;
     for (const RingStage &stage : stages)
@@ -220,7 +232,7 @@ struct TileSpecializeWarps
         for (const OperandStage::Operand &operand : stage.stage.operands)
           widenedBytes += getLoadedBytes(operand);
     bool crosses = llvm::any_of(
-        stages, [](const RingStage &stage) { return stage.crossesBlocks(); });
+        staged.rings, [](const Ring &ring) { return ring.crossesBlocks(); });
     if (stages.empty())
       return kernel.emitError("schedule has PRODUCERS, but the kernel has no "
                               "product whose operands they could copy");
@@ -237,9 +249,16 @@ struct TileSpecializeWarps
     Operation *last = body.getTerminator()->getPrevNode();
     OpBuilder builder = OpBuilder::atBlockTerminator(&body);
     Location loc = kernel.getLoc();
-    for (RingStage &stage : stages)
-      makeRing(builder, stage,
-               stage.crossesBlocks() ? groups * kernel.getCluster() : groups);
+    for (const RingStage &stage : stages) {
+      Ring &ring = staged.rings[stage.ring];
+      if (!ring.full)
+        makeRing(builder, ring, stage.stage,
+                 ring.crossesBlocks() ? groups * kernel.getCluster() : groups);
+    }
+    if (staged.turns)
+      staged.rings[*staged.turns].full = InitMbarriersOp::create(
+          builder, loc, MbarriersType::get(kernel.getContext(), groups),
+          /*arrivals=*/1);
     Value order;
     if (consumers > 1)
       order = InitMbarriersOp::create(
@@ -251,7 +270,14 @@ struct TileSpecializeWarps
       BarrierOp::create(builder, loc);
     Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
     auto [copying, multiplying] =
-        shareRegisters(warps / kGroupWarps, kernel.getBlocks(), widenedBytes);
+        shareRegisters(warps / kGroupWarps, kernel.getBlocks(), widenedBytes,
+                       llvm::any_of(stages, [](const RingStage &stage) {
+                         return llvm::any_of(
+                             stage.stage.operands,
+                             [](OperandStage::Operand operand) {
+                               return bool(operand.load.getTable());
+                             });
+                       }));
     SmallVector<int64_t> roleWarps{kGroupWarps}, registers{copying};
     SmallVector<int64_t> threads{widenedBytes > 0 ? kWarpgroupThreads : 1};
     roleWarps.append(consumers, warps / consumers);
@@ -267,11 +293,11 @@ struct TileSpecializeWarps
     for (Operation &op : llvm::make_range(std::next(last->getIterator()),
                                           body.getTerminator()->getIterator()))
       outside.insert(&op);
-    if (failed(buildProducer(stages, outside, zero, body,
+    if (failed(buildProducer(staged, outside, zero, body,
                              roles.getBodies()[0].front())))
       return failure();
     for (int64_t turn = 0; turn < consumers; ++turn)
-      if (failed(buildConsumer(stages, outside, zero,
+      if (failed(buildConsumer(staged, outside, zero,
                                {items, turn, consumers, order}, body,
                                roles.getBodies()[turn + 1].front())))
         return failure();
@@ -280,7 +306,7 @@ struct TileSpecializeWarps
     (void)runRegionDCE(rewriter, roles.getBodies()[0]);
 
     SmallVector<Operation *> buffers;
-    for (RingStage &stage : stages)
+    for (const RingStage &stage : stages)
       for (WriteSharedOp write : stage.stage.writes)
         buffers.push_back(write.getBuffer().getDefiningOp());
     for (Operation *op : llvm::reverse(inside))
@@ -364,18 +390,46 @@ struct TileSpecializeWarps
     return outside;
   }
 
-  static void makeRing(OpBuilder &builder, RingStage &stage,
-                       int64_t consumers) {
-    Location loc = stage.stage.getLoc();
+  /// Gives a stage its ring: that of a stage before whose operands come from
+  /// the same views alike, or one of its own, as where consumers skip what
+  /// others take of each loop. Operands that inner loops read again and again
+  /// have one slot.
+  static void addStage(KernelOp kernel, RingStages &staged,
+                       OperandStage stage) {
+    SmallVector<bool> multicast = findMulticasts(kernel, stage);
+    bool shares = kernel.getScheduleValue("PINGPONG") != 1;
+    auto isAlike = [&](const RingStage &other) {
+      return shares && multicast == staged.rings[other.ring].multicast &&
+             !stage.isHeld() && !other.stage.isHeld() &&
+             !stage.isWidened() && stage.block != other.stage.block &&
+             llvm::equal(stage.operands, other.stage.operands,
+                         [](OperandStage::Operand a, OperandStage::Operand b) {
+                           return a.load.getView() == b.load.getView() &&
+                                  a.type == b.type && !b.widening;
+                         });
+    };
+    auto known = llvm::find_if(staged.stages, isAlike);
+    unsigned ring = known != staged.stages.end() ? known->ring
+                                                 : staged.rings.size();
+    if (ring == staged.rings.size()) {
+      int64_t slots = stage.isHeld() ? 1 : *kernel.getScheduleValue("STAGES");
+      staged.rings.push_back({{}, {}, {}, slots, std::move(multicast)});
+    }
+    staged.stages.push_back({std::move(stage), ring, /*overlaps=*/false});
+  }
+
+  static void makeRing(OpBuilder &builder, Ring &ring,
+                       const OperandStage &stage, int64_t consumers) {
+    Location loc = stage.getLoc();
     MLIRContext *context = builder.getContext();
-    for (const OperandStage::Operand &operand : stage.stage.operands)
-      stage.rings.push_back(AllocOp::create(
-          builder, loc, RingType::get(context, stage.slots, operand.type),
+    for (const OperandStage::Operand &operand : stage.operands)
+      ring.buffers.push_back(AllocOp::create(
+          builder, loc, RingType::get(context, ring.slots, operand.type),
           IntegerAttr()));
-    auto type = MbarriersType::get(context, stage.slots);
-    stage.full = InitMbarriersOp::create(builder, loc, type, /*arrivals=*/1,
-                                         IntegerAttr());
-    stage.empty =
+    auto type = MbarriersType::get(context, ring.slots);
+    ring.full = InitMbarriersOp::create(builder, loc, type, /*arrivals=*/1,
+                                        IntegerAttr());
+    ring.empty =
         InitMbarriersOp::create(builder, loc, type, consumers, IntegerAttr());
   }
 };

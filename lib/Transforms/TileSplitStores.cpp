@@ -61,7 +61,8 @@ public:
       Value part = narrow(builder, store.getValue(), first);
       StoreOp::create(builder, store.getLoc(), part, store.getView(),
                       shift(builder, store.getOffsets(), first),
-                      store.getCache());
+                      store.getUntil(), store.getAlongAttr(),
+                      store.getCacheAttr());
     }
     store.erase();
     for (Operation *op : llvm::reverse(operations))
@@ -127,10 +128,12 @@ private:
     Value view = load->getOperand(0);
     if (isa<InBoundsOp>(load) || !findWrittenViews(kernel).contains(view))
       return true;
-    bool ok = isa<LoadOp>(load) &&
-              tileType(load->getResult(0)).getShape() ==
+    auto tile = dyn_cast<LoadOp>(load);
+    bool ok = tile && !tile.getTable() &&
+              tile.getResult().getType().getShape() ==
                   store.getValue().getType().getShape() &&
-              load->getOperands().drop_front() == store.getOffsets();
+              tile.getAlong() == store.getAlong() &&
+              tile.getOffsets() == store.getOffsets();
     kernel.walk([&](StoreOp other) { ok &= other == store; });
     return ok;
   }
@@ -172,7 +175,9 @@ private:
         Value &offset = operands[1 + groups.getDim()];
         offset = shift(builder, offset, first).front();
       } else if (isa<LoadOp, InBoundsOp>(op)) {
-        operands.back() = shift(builder, operands.back(), first).front();
+        Value &offset = operands[cast<ViewType>(operands.front().getType())
+                                     .getRank()]; // the last of them
+        offset = shift(builder, offset, first).front();
       }
       Operation *copy = builder.clone(*op);
       copy->setOperands(operands);

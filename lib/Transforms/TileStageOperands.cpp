@@ -6,7 +6,7 @@
 
 #include "lathe/Transforms/Passes.h"
 
-#include "Tile/Tile.h"
+#include "OperandStages.h"
 
 namespace lathe {
 #define GEN_PASS_DEF_TILESTAGEOPERANDS
@@ -43,9 +43,18 @@ struct TileStageOperands
     if (kernel.getParts() > 0)
       return success();
     SmallVector<OpOperand *> staged;
-    for (OpOperand *operand : {&dot.getAMutable(), &dot.getBMutable()})
-      if (isa<RankedTensorType>(operand->get().getType()))
-        staged.push_back(operand);
+    for (OpOperand *operand : {&dot.getAMutable(), &dot.getBMutable()}) {
+      if (!isa<RankedTensorType>(operand->get().getType()) ||
+          (operand == &dot.getAMutable() && takesProduct(dot)))
+        continue;
+      if (auto load = operand->get().getDefiningOp<LoadOp>();
+          load && isHeld(load)) {
+        if (failed(stageHeld(kernel, load)))
+          return failure();
+        continue;
+      }
+      staged.push_back(operand);
+    }
     if (staged.empty())
       return success();
     OpBuilder builder(dot);
@@ -66,6 +75,30 @@ struct TileStageOperands
     if (widens)
       dot.setAs(builder.getF16Type());
     BarrierOp::create(builder, dot.getLoc());
+    return success();
+  }
+
+  /// Whether inner loops multiply a tile again and again.
+  static bool isHeld(LoadOp load) {
+    return llvm::any_of(load->getUsers(), [&](Operation *user) {
+      return isa<DotOp>(user) && user->getBlock() != load->getBlock();
+    });
+  }
+
+  /// Puts a tile into shared memory where it is loaded, for all its products.
+  LogicalResult stageHeld(KernelOp kernel, LoadOp load) {
+    Value tile = load.getResult();
+    Value buffer = allocate(kernel, load, tile);
+    if (!buffer)
+      return failure();
+    OpBuilder builder(load.getContext());
+    builder.setInsertionPointAfter(load);
+    BarrierOp::create(builder, load.getLoc());
+    auto write = WriteSharedOp::create(builder, load.getLoc(), tile, buffer);
+    BarrierOp::create(builder, load.getLoc());
+    tile.replaceUsesWithIf(buffer, [&](OpOperand &use) {
+      return use.getOwner() != write && isa<DotOp>(use.getOwner());
+    });
     return success();
   }
 

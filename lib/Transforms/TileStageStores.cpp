@@ -174,7 +174,8 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
   /// behind the end of rows of 67 16-bit elements, up to the next chunk.
   static bool isStaged(KernelOp kernel, StoreOp store) {
     RankedTensorType type = store.getValue().getType();
-    if (type.getRank() != 2 || !type.getElementType().isIntOrFloat() ||
+    if (store.getUntil() || store.getAlong() || type.getRank() != 2 ||
+        !type.getElementType().isIntOrFloat() ||
         type.getElementTypeBitWidth() > kMostBits)
       return false;
     int64_t perChunk = kChunkBits / type.getElementTypeBitWidth();

@@ -7,6 +7,7 @@
 #include "WarpRoles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -33,38 +34,154 @@ private:
                              Value(), /*cluster=*/false);
   }
 
-  LogicalResult visit(Operation *op, const RingStage *current) override {
+  LogicalResult visit(Operation *op) override {
+    if (early.contains(op))
+      return success();
     if (isa<LoadOp, ConvertOp>(op) && isOnlyStaged(op))
       return success();
-    if (!current) {
-      builder.clone(*op, mapping);
-      return success();
-    }
-    const OperandStage &stage = current->stage;
     if (isa<WriteSharedOp>(op)) {
-      if (op == stage.writes.front())
-        await(*current);
+      const RingStage *stage = stageOf(op);
+      if (op == stage->stage.writes.front() && !isOpen(*stage))
+        await(*stage);
       return success();
     }
-    if (isa<BarrierOp>(op)) // it kept writes and products apart
+    // It kept writes and products apart.
+    if (isa<BarrierOp>(op) && hasStages(op->getBlock()))
       return success();
     auto dot = dyn_cast<DotOp>(op);
-    bool takesPending = !allOperandsFromAbove(
-        op, [&](Value value) { return !llvm::is_contained(pending, value); });
-    bool continues = dot && llvm::is_contained(pending, dot.getAccumulator()) &&
-                     dot.getAccumulator().hasOneUse();
-    if (continues)
-      llvm::erase(pending, dot.getAccumulator());
-    else if (takesPending)
-      finishDots(/*stillRunning=*/0);
+    Running started;
+    if (dot)
+      started = continueSum(dot);
+    awaitUses(op);
+    SmallVector<DotOp> inTurn;
+    if (dot && turns)
+      inTurn = productsInTurn(op->getBlock());
+    if (!inTurn.empty() && dot == inTurn.front())
+      takeTurn(inTurn);
     Operation *copy = builder.clone(*op, mapping);
     if (!dot)
       return success();
     cast<DotOp>(copy).setAsync(true);
-    pending.push_back(dot.getResult());
-    if (dot == stage.dots.back())
-      finishTurn(*current);
+    if (!inTurn.empty() && dot == inTurn.back())
+      passTurn(dot.getLoc());
+    for (const RingStage &ring : stages)
+      if (llvm::is_contained(ring.stage.dots, dot)) {
+        started.stages.insert(&ring);
+        if (ring.overlaps && dot == ring.stage.dots.back())
+          turn = &ring;
+      }
+    started.result = dot.getResult();
+    running.push_back(std::move(started));
+    if (turn)
+      finishTurn(*std::exchange(turn, nullptr));
     return success();
+  }
+
+  void beginRegion() override { finishDots(running.size()); }
+  void endBlock() override { finishDots(running.size()); }
+
+  void leaveOp(Operation *op) override {
+    for (OpenStage &stage : open)
+      stage.isRead |= op == stage.lastUser;
+    releaseRead();
+  }
+
+  /// A product that started and that nothing has waited for, and whose
+  /// operands it reads, by the original's result.
+  struct Running {
+    Value result;
+    llvm::SmallSetVector<const RingStage *, 2> stages;
+  };
+
+  /// A stage whose operands are there, and whether all that read them started.
+  struct OpenStage {
+    const RingStage *stage;
+    Operation *lastUser;
+    bool isRead = false;
+  };
+
+  Value warpgroup(Location loc) {
+    if (!ownWarpgroup) {
+      OpBuilder::InsertionGuard guard(builder);
+      Region *role = builder.getInsertionBlock()->getParent();
+      while (!isa<RolesOp>(role->getParentOp()))
+        role = role->getParentRegion();
+      builder.setInsertionPointToStart(&role->front());
+      ownWarpgroup = WarpgroupIdOp::create(builder, loc);
+    }
+    return ownWarpgroup;
+  }
+
+  bool isOpen(const RingStage &stage) const {
+    return llvm::any_of(
+        open, [&](const OpenStage &other) { return other.stage == &stage; });
+  }
+
+  /// All operands of a turn are there before it begins: while one warpgroup
+  /// has its turn, the role cannot meet.
+  void awaitEarly(ArrayRef<DotOp> inTurn) {
+    Operation *last = inTurn.back();
+    for (Operation *op = inTurn.front()->getNextNode(); op != last;
+         op = op->getNextNode()) {
+      const RingStage *stage = stageOf(op);
+      if (isScalarCode(op)) {
+        builder.clone(*op, mapping);
+        early.insert(op);
+      } else if (stage && op == stage->stage.writes.front()) {
+        await(*stage);
+      }
+    }
+  }
+
+  /// Matrix units then have work of one warpgroup while another computes what
+  /// its next products take. A fresh mbarrier lets the first pass.
+  void takeTurn(ArrayRef<DotOp> inTurn) {
+    Location loc = inTurn.front()->getLoc();
+    awaitEarly(inTurn);
+    Value own = warpgroup(loc);
+    Value isFirst = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, own, constant(loc, 0));
+    Value parity = arith::XOrIOp::create(
+        builder, loc, turnParity(),
+        arith::ExtUIOp::create(builder, loc, builder.getI32Type(), isFirst));
+    MbarrierWaitOp::create(builder, loc, rings[*turns].full, own, parity);
+  }
+
+  void passTurn(Location loc) {
+    Value next = arith::AddIOp::create(builder, loc, warpgroup(loc),
+                                       constant(loc, 1));
+    int64_t count = rings[*turns].slots;
+    Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        next, constant(loc, count));
+    next = arith::SelectOp::create(builder, loc, wraps, constant(loc, 0), next);
+    MbarrierArriveOp::create(builder, loc, rings[*turns].full, next, Value(),
+                             /*cluster=*/false);
+    turnParity() = arith::XOrIOp::create(builder, loc, turnParity(),
+                                         constant(loc, 1));
+  }
+
+  /// What a product adds to if that runs, to which nothing else then adds.
+  Running continueSum(DotOp dot) {
+    auto found = llvm::find_if(running, [&](const Running &other) {
+      return other.result == dot.getAccumulator();
+    });
+    if (found == running.end() || !dot.getAccumulator().hasOneUse())
+      return {};
+    Running sum = std::move(*found);
+    running.erase(found);
+    return sum;
+  }
+
+  /// Waits for what `op` takes of products that run.
+  void awaitUses(Operation *op) {
+    size_t used = 0;
+    allOperandsFromAbove(op, [&](Value value) {
+      for (auto [index, other] : llvm::enumerate(running))
+        if (other.result == value)
+          used = std::max(used, index + 1);
+      return true;
+    });
+    finishDots(used);
   }
 
   bool isOnlyStaged(Operation *op) const {
@@ -76,55 +193,109 @@ private:
            });
   }
 
-  /// The turn's operands are in their slots; products find them there.
+  /// The stage's operands are in their slots; products find them there.
   void await(const RingStage &current) {
     Location loc = current.stage.getLoc();
+    const Ring &ring = ringOf(current);
     auto [slot, phase] = positionOf(current);
-    MbarrierWaitOp::create(builder, loc, current.full, slot, phase);
+    MbarrierWaitOp::create(builder, loc, ring.full, slot, phase);
     SmallVector<Value> slots;
-    for (auto [operand, ring] :
-         llvm::zip_equal(current.stage.operands, current.rings))
-      slots.push_back(SlotOp::create(builder, loc, operand.type, ring, slot));
+    for (auto [operand, buffers] :
+         llvm::zip_equal(current.stage.operands, ring.buffers)) {
+      slots.push_back(
+          SlotOp::create(builder, loc, operand.type, buffers, slot));
+      clearBehind(operand.load, slots.back());
+    }
     for (WriteSharedOp write : current.stage.writes) {
       Value buffer = write.getBuffer();
       mapping.map(buffer, slots[current.stage.operandIn(buffer)]);
     }
+    if (!current.overlaps)
+      open.push_back({&current, current.stage.lastUser()});
   }
 
-  /// Until at most so many products run; then the others have their results.
-  void finishDots(int64_t stillRunning) {
-    for (Value result : pending)
-      awaitDot(result, mapping.lookup(result), stillRunning);
-    pending.clear();
+  /// Copies bring what is behind the end of a load, too.
+  void clearBehind(LoadOp load, Value buffer) {
+    if (!load.getUntil())
+      return;
+    Location loc = load.getLoc();
+    int64_t along = load.getAlong() ? load.getAlong()->front() : 0;
+    // As the copy engine counts.
+    auto asWord = [&](Value value) -> Value {
+      return arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
+                                        mapping.lookupOrDefault(value));
+    };
+    Value first = asWord(load.getOffsets()[along]);
+    Value end = asWord(load.getUntil());
+    Value none = constant(loc, 0);
+    Value rows =
+        constant(loc, load.getResult().getType().getShape().front());
+    Value valid = arith::SubIOp::create(builder, loc, end, first);
+    Value isCut = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::slt, valid, rows);
+    auto branch = scf::IfOp::create(builder, loc, isCut);
+    OpBuilder inside = branch.getThenBodyBuilder();
+    valid = arith::MaxSIOp::create(inside, loc, valid, none);
+    ClearRowsOp::create(inside, loc, buffer, valid);
+    FenceAsyncOp::create(inside, loc);
+    BarrierOp::create(inside, loc);
   }
 
-  void awaitDot(Value result, Value started, int64_t stillRunning) {
-    mapping.map(result,
-                AwaitDotsOp::create(builder, result.getLoc(), started.getType(),
-                                    stillRunning, started)
-                    .getResult());
+  /// Waits until the first `count` products that run have their results.
+  void finishDots(size_t count) {
+    if (count == 0)
+      return;
+    int64_t others = running.size() - count;
+    for (const Running &other : ArrayRef(running).take_front(count))
+      awaitDot(other.result, mapping.lookup(other.result), others,
+               /*isDone=*/others > 0);
+    running.erase(running.begin(), running.begin() + count);
+    releaseRead();
   }
 
-  /// Gives back the slot that no product reads any more: this turn's, or, where
-  /// this turn's products go on, that of the turn before.
+  void awaitDot(Value result, Value started, int64_t stillRunning,
+                bool isDone = false) {
+    mapping.map(result, AwaitDotsOp::create(builder, result.getLoc(),
+                                            started.getType(), stillRunning,
+                                            started, isDone)
+                            .getResult());
+  }
+
+  /// Gives back slots that no product reads any more.
+  void releaseRead() {
+    for (OpenStage *at = open.begin(); at != open.end();) {
+      const RingStage &current = *at->stage;
+      bool isBusy = !at->isRead || llvm::any_of(running, [&](auto &other) {
+        return other.stages.contains(&current);
+      });
+      if (isBusy) {
+        ++at;
+        continue;
+      }
+      const Ring &ring = ringOf(current);
+      MbarrierArriveOp::create(builder, current.stage.getLoc(), ring.empty,
+                               positionOf(current).slot, Value(),
+                               ring.crossesBlocks());
+      advance(current);
+      at = open.erase(at);
+    }
+  }
+
+  /// Where a turn's products go on, gives back the slot of the turn before.
   void finishTurn(const RingStage &current) {
     Location loc = current.stage.getLoc();
-    if (!current.overlaps) {
-      finishDots(/*stillRunning=*/0);
-      MbarrierArriveOp::create(builder, loc, current.empty,
-                               positionOf(current).slot, Value(),
-                               current.crossesBlocks());
-      advance(current);
-      return;
-    }
-    finishDots(current.stage.dots.size());
+    for (const Running &other : running)
+      awaitDot(other.result, mapping.lookup(other.result),
+               current.stage.dots.size());
+    running.clear();
     auto loop = cast<scf::ForOp>(builder.getInsertionBlock()->getParentOp());
     Value later =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                               loop.getInductionVar(), loop.getLowerBound());
-    MbarrierArriveOp::create(builder, loc, current.empty,
+    const Ring &ring = ringOf(current);
+    MbarrierArriveOp::create(builder, loc, ring.empty,
                              loop.getRegionIterArgs().back(), later,
-                             current.crossesBlocks());
+                             ring.crossesBlocks());
     advance(current);
   }
 
@@ -139,21 +310,24 @@ private:
     Value any =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                               rebuilt.getLowerBound(), rebuilt.getUpperBound());
-    MbarrierArriveOp::create(builder, loc, current.empty,
+    const Ring &ring = ringOf(current);
+    MbarrierArriveOp::create(builder, loc, ring.empty,
                              rebuilt.getResults().back(), any,
-                             current.crossesBlocks());
+                             ring.crossesBlocks());
   }
 
-  /// Results of this turn's products, as the original names them, that nothing
-  /// has waited for.
-  SmallVector<Value> pending;
+  SmallVector<Running, 2> running; ///< in the order in which they started
+  SmallVector<OpenStage, 4> open;
+  const RingStage *turn = nullptr; ///< ends with the product just started
+  Value ownWarpgroup;
+  SmallPtrSet<Operation *, 8> early; ///< done ahead of its place
 };
 
 } // namespace
 
-LogicalResult tile::buildConsumer(ArrayRef<RingStage> stages,
+LogicalResult tile::buildConsumer(const RingStages &staged,
                                   const SmallPtrSetImpl<Operation *> &outside,
                                   Value zero, ItemShare share, Block &body,
                                   Block &to) {
-  return Consumer(stages, outside, zero, share).run(body, to);
+  return Consumer(staged, outside, zero, share).run(body, to);
 }

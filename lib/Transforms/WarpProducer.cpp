@@ -37,13 +37,14 @@ private:
         "arithmetic on loop indices, sizes and constants");
   }
 
-  LogicalResult visit(Operation *op, const RingStage *current) override {
+  LogicalResult visit(Operation *op) override {
     if (isScalarCode(op) &&
         allOperandsFromAbove(op, [&](Value value) { return isKnown(value); }))
       builder.clone(*op, mapping);
     // Behind the last write, all that its loads need has been computed.
-    if (current && op == current->stage.writes.back())
-      return fill(*current);
+    const RingStage *stage = stageOf(op);
+    if (stage && op == stage->stage.writes.back())
+      return fill(*stage);
     return success();
   }
 
@@ -52,29 +53,37 @@ private:
     int64_t bytes = 0;
     for (OperandStage::Operand operand : current.stage.operands) {
       bytes += operand.type.getContentBytes();
-      for (Value offset : operand.load.getOffsets())
-        if (failed(require(operand.load, offset)))
-          return failure();
+      for (ValueRange places :
+           {ValueRange(operand.load.getOffsets()),
+            ValueRange(operand.load.getRow())})
+        for (Value place : places)
+          if (failed(require(operand.load, place)))
+            return failure();
     }
     auto [slot, phase] = positionOf(current);
+    const Ring &ring = ringOf(current);
     Value released =
         arith::XOrIOp::create(builder, loc, phase, constant(loc, 1));
-    MbarrierWaitOp::create(builder, loc, current.empty, slot, released);
+    MbarrierWaitOp::create(builder, loc, ring.empty, slot, released);
     if (current.stage.isWidened()) {
       widen(current, slot);
       advance(current);
       return success();
     }
-    MbarrierExpectOp::create(builder, loc, current.full, slot, bytes);
-    for (auto [operand, ring, multicast] : llvm::zip_equal(
-             current.stage.operands, current.rings, current.multicast)) {
+    MbarrierExpectOp::create(builder, loc, ring.full, slot, bytes);
+    auto placed = [&](ValueRange places) {
+      return llvm::map_to_vector(places, [&](Value place) {
+        return mapping.lookupOrDefault(place);
+      });
+    };
+    for (auto [operand, slots, multicast] : llvm::zip_equal(
+             current.stage.operands, ring.buffers, ring.multicast)) {
       LoadOp load = operand.load;
-      SmallVector<Value> offsets;
-      for (Value offset : load.getOffsets())
-        offsets.push_back(mapping.lookupOrDefault(offset));
-      Value buffer = SlotOp::create(builder, loc, operand.type, ring, slot);
-      CopyAsyncOp::create(builder, load.getLoc(), load.getView(), offsets,
-                          buffer, current.full, slot, multicast);
+      Value buffer = SlotOp::create(builder, loc, operand.type, slots, slot);
+      CopyAsyncOp::create(builder, load.getLoc(), load.getView(),
+                          placed(load.getOffsets()), buffer, ring.full, slot,
+                          load.getTable(), placed(load.getRow()),
+                          load.getPageAttr(), load.getAlongAttr(), multicast);
     }
     advance(current);
     return success();
@@ -83,8 +92,9 @@ private:
   /// All threads of the role load, convert and write; then one says so.
   void widen(const RingStage &current, Value slot) {
     Location loc = current.stage.getLoc();
-    for (auto [operand, ring] :
-         llvm::zip_equal(current.stage.operands, current.rings)) {
+    const Ring &ring = ringOf(current);
+    for (auto [operand, slots] :
+         llvm::zip_equal(current.stage.operands, ring.buffers)) {
       auto copy = [&](Operation *op) {
         Operation *copied = builder.clone(*op, mapping);
         return copied->getResult(0);
@@ -92,20 +102,20 @@ private:
       Value value = copy(operand.load);
       if (operand.widening)
         value = copy(operand.widening);
-      Value buffer = SlotOp::create(builder, loc, operand.type, ring, slot);
+      Value buffer = SlotOp::create(builder, loc, operand.type, slots, slot);
       WriteSharedOp::create(builder, loc, value, buffer);
     }
     FenceAsyncOp::create(builder, loc);
     BarrierOp::create(builder, loc);
-    MbarrierArriveOp::create(builder, loc, current.full, slot, Value(),
+    MbarrierArriveOp::create(builder, loc, ring.full, slot, Value(),
                              /*cluster=*/false);
   }
 };
 
 } // namespace
 
-LogicalResult tile::buildProducer(ArrayRef<RingStage> stages,
+LogicalResult tile::buildProducer(const RingStages &staged,
                                   const SmallPtrSetImpl<Operation *> &outside,
                                   Value zero, Block &body, Block &to) {
-  return Producer(stages, outside, zero).run(body, to);
+  return Producer(staged, outside, zero).run(body, to);
 }

@@ -12,16 +12,31 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
-RoleBuilder::RoleBuilder(ArrayRef<RingStage> stages,
+RoleBuilder::RoleBuilder(const RingStages &staged,
                          const SmallPtrSetImpl<Operation *> &outside,
                          Value zero, ItemShare share)
-    : stages(stages), outside(outside), share(share),
-      builder(zero.getContext()), zero(zero),
-      positions(stages.size(), {zero, zero}) {
-  for (auto [index, ring] : llvm::enumerate(stages))
+    : stages(staged.stages), rings(staged.rings), turns(staged.turns),
+      outside(outside),
+      share(share), builder(zero.getContext()), zero(zero),
+      positions(rings.size(), {zero, zero}) {
+  for (const RingStage &ring : stages) {
+    for (WriteSharedOp write : ring.stage.writes)
+      stageOfWrite[write] = &ring;
     for (Operation *op = ring.stage.block->getParentOp(); !isa<KernelOp>(op);
          op = op->getParentOp())
-      stagesInside[op].push_back(index);
+      for (std::optional<unsigned> index : {std::optional(ring.ring), turns})
+        if (index && !llvm::is_contained(ringsInside[op], *index))
+          ringsInside[op].push_back(*index);
+  }
+}
+
+SmallVector<DotOp> tile::productsInTurn(Block *body) {
+  if (!isa<scf::ForOp>(body->getParentOp()))
+    return {};
+  auto dots = llvm::to_vector(body->getOps<DotOp>());
+  if (dots.size() < 2 || !takesProduct(dots.back()))
+    return {};
+  return dots;
 }
 
 LogicalResult RoleBuilder::run(Block &body, Block &to) {
@@ -36,16 +51,22 @@ Value RoleBuilder::constant(Location loc, int64_t value) {
   return arith::ConstantIntOp::create(builder, loc, value, 32);
 }
 
-const RingStage *RoleBuilder::stageOf(Block *block) const {
-  const RingStage *found = llvm::find_if(
+bool RoleBuilder::hasStages(Block *block) const {
+  return llvm::any_of(
       stages, [&](const RingStage &ring) { return ring.stage.block == block; });
+}
+
+const RingStage *RoleBuilder::overlappingIn(Block *block) const {
+  const RingStage *found = llvm::find_if(stages, [&](const RingStage &ring) {
+    return ring.overlaps && ring.stage.block == block;
+  });
   return found != stages.end() ? found : nullptr;
 }
 
 void RoleBuilder::advance(const RingStage &current) {
   RingPosition &at = positionOf(current);
   Location loc = current.stage.getLoc();
-  auto [next, wraps] = nextSlot(builder, loc, at.slot, current.slots);
+  auto [next, wraps] = nextSlot(builder, loc, at.slot, ringOf(current).slots);
   at.slot = next;
   Value turned =
       arith::ExtUIOp::create(builder, loc, builder.getI32Type(), wraps);
@@ -54,7 +75,7 @@ void RoleBuilder::advance(const RingStage &current) {
 
 RingPosition RoleBuilder::turnsOf(Location loc, const RingStage &stage) {
   auto loop = cast<scf::ForOp>(stage.stage.block->getParentOp());
-  Value slots = constant(loc, stage.slots);
+  Value slots = constant(loc, ringOf(stage).slots);
   Value length = arith::SubIOp::create(
       builder, loc, mapping.lookupOrDefault(loop.getUpperBound()),
       mapping.lookupOrDefault(loop.getLowerBound()));
@@ -71,7 +92,7 @@ RingPosition RoleBuilder::turnsOf(Location loc, const RingStage &stage) {
 
 void RoleBuilder::skip(Location loc, unsigned index, RingPosition turns) {
   RingPosition &at = positions[index];
-  Value slots = constant(loc, stages[index].slots);
+  Value slots = constant(loc, rings[index].slots);
   Value next = arith::AddIOp::create(builder, loc, at.slot, turns.slot);
   Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
                                       next, slots);
@@ -103,14 +124,13 @@ void RoleBuilder::restore(ValueRange values, const Indices &inside) {
 }
 
 LogicalResult RoleBuilder::rebuild(Block &block) {
-  const RingStage *current = stageOf(&block);
   for (Operation &op : block.without_terminator()) {
     if (outside.contains(&op))
       continue;
-    auto found = stagesInside.find(&op);
+    auto found = ringsInside.find(&op);
     LogicalResult result = success();
-    if (found == stagesInside.end())
-      result = visit(&op, current);
+    if (found == ringsInside.end())
+      result = visit(&op);
     else if (auto loop = dyn_cast<scf::ForOp>(op))
       result = rebuildFor(loop, found->second);
     else if (auto branch = dyn_cast<scf::IfOp>(op))
@@ -121,12 +141,15 @@ LogicalResult RoleBuilder::rebuild(Block &block) {
                << "' around a product, expected scf.for or scf.if";
     if (failed(result))
       return failure();
+    leaveOp(&op);
   }
+  endBlock();
   return success();
 }
 
 LogicalResult RoleBuilder::rebuildFor(scf::ForOp loop, const Indices &inside) {
   Location loc = loop.getLoc();
+  beginRegion();
   for (Value bound :
        {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
     if (failed(require(loop, bound)))
@@ -145,7 +168,9 @@ LogicalResult RoleBuilder::rebuildFor(scf::ForOp loop, const Indices &inside) {
   bool dealt = share.isDealt() && loop == share.items;
   if (dealt) {
     for (unsigned index : inside)
-      others.push_back(turnsOf(loc, stages[index]));
+      others.push_back(turnsOf(loc, *llvm::find_if(stages, [&](auto &stage) {
+        return stage.ring == index;
+      })));
     auto times = [&](int64_t by) -> Value {
       return arith::MulIOp::create(
           builder, loc, step, arith::ConstantIndexOp::create(builder, loc, by));
@@ -159,8 +184,8 @@ LogicalResult RoleBuilder::rebuildFor(scf::ForOp loop, const Indices &inside) {
   // A fresh mbarrier lets the first group pass, by the parity that it has not.
   if (dealt)
     inits.push_back(constant(loc, share.turn == 0 ? 1 : 0));
-  const RingStage *turn = stageOf(loop.getBody());
-  bool overlaps = turn && turn->overlaps && carriesValues();
+  const RingStage *turn = overlappingIn(loop.getBody());
+  bool overlaps = turn && carriesValues();
   if (overlaps)
     inits.push_back(zero); // what no turn takes tempts nobody to peel the first
   auto rebuilt = scf::ForOp::create(
@@ -207,6 +232,7 @@ LogicalResult RoleBuilder::rebuildFor(scf::ForOp loop, const Indices &inside) {
 
 LogicalResult RoleBuilder::rebuildIf(scf::IfOp branch, const Indices &inside) {
   Location loc = branch.getLoc();
+  beginRegion();
   if (failed(require(branch, branch.getCondition())))
     return failure();
   SmallVector<Type> types;

@@ -15,21 +15,40 @@
 
 namespace lathe::tile {
 
-/// A stage whose operands come through rings.
-struct RingStage {
-  OperandStage stage;
-  /// One ring for each of the stage's operands.
-  llvm::SmallVector<mlir::Value> rings;
+/// What operands of one or several stages go through, one stage after the
+/// other.
+struct Ring {
+  /// Of each operand of a stage.
+  llvm::SmallVector<mlir::Value> buffers;
   /// Slots that were filled, and slots that may be.
   mlir::Value full, empty;
   int64_t slots;
-  /// Whether a turn's products may still run while the next turn's start.
-  bool overlaps;
   /// Which of the operands the cluster's blocks copy for each other.
   llvm::SmallVector<bool> multicast;
 
   bool crossesBlocks() const { return llvm::is_contained(multicast, true); }
 };
+
+/// A stage whose operands come through a ring.
+struct RingStage {
+  OperandStage stage;
+  unsigned ring;
+  /// Whether a turn's products may still run while the next turn's start.
+  bool overlaps;
+};
+
+/// The stages of a kernel and the rings between its roles.
+struct RingStages {
+  llvm::SmallVector<RingStage, 0> stages;
+  llvm::SmallVector<Ring, 0> rings;
+  /// Where warpgroups of a role take turns, the number of the ring that has but
+  /// a parity: `full` has an mbarrier for each, which the one before arrives at.
+  std::optional<unsigned> turns;
+};
+
+/// The products of a loop's body that one warpgroup starts in its turn, of
+/// which the last takes what an earlier one made; none elsewhere.
+llvm::SmallVector<DotOp> productsInTurn(mlir::Block *body);
 
 /// Slot and parity of a ring's next turn, both i32.
 struct RingPosition {
@@ -55,7 +74,7 @@ class RoleBuilder {
 public:
   /// `outside` stays before the roles and is visible in them; `zero` is where
   /// slots and phases begin.
-  RoleBuilder(llvm::ArrayRef<RingStage> stages,
+  RoleBuilder(const RingStages &staged,
               const llvm::SmallPtrSetImpl<mlir::Operation *> &outside,
               mlir::Value zero, ItemShare share = {});
   virtual ~RoleBuilder() = default;
@@ -64,9 +83,13 @@ public:
   mlir::LogicalResult run(mlir::Block &body, mlir::Block &to);
 
 protected:
-  /// One operation without stages; `current` is its block's stage, if any.
-  virtual mlir::LogicalResult visit(mlir::Operation *op,
-                                    const RingStage *current) = 0;
+  /// One operation without stages inside.
+  virtual mlir::LogicalResult visit(mlir::Operation *op) = 0;
+  /// Before a loop or branch with stages inside, behind each operation, and at
+  /// the end of a block.
+  virtual void beginRegion() {}
+  virtual void leaveOp(mlir::Operation *op) {}
+  virtual void endBlock() {}
   /// Whether values of this type go through this role's loops and branches.
   virtual bool carriesValues() const = 0;
   /// Fails, with a diagnostic at `user`, where the role cannot know `value`.
@@ -85,11 +108,23 @@ protected:
   /// Moves a stage's ring on by one slot.
   void advance(const RingStage &current);
   RingPosition &positionOf(const RingStage &current) {
-    return positions[&current - stages.data()];
+    return positions[current.ring];
+  }
+  /// The parity that ends this warpgroup's wait for its turn.
+  mlir::Value &turnParity() { return positions[*turns].phase; }
+  const Ring &ringOf(const RingStage &current) const {
+    return rings[current.ring];
   }
   mlir::Value constant(mlir::Location loc, int64_t value);
+  /// The stage that `write` is of, null for another operation.
+  const RingStage *stageOf(mlir::Operation *write) const {
+    return stageOfWrite.lookup(write);
+  }
+  bool hasStages(mlir::Block *block) const;
 
   llvm::ArrayRef<RingStage> stages;
+  llvm::ArrayRef<Ring> rings;
+  std::optional<unsigned> turns;
   const llvm::SmallPtrSetImpl<mlir::Operation *> &outside;
   ItemShare share;
   mlir::OpBuilder builder;
@@ -100,7 +135,8 @@ private:
   mlir::LogicalResult rebuild(mlir::Block &block);
   mlir::LogicalResult rebuildFor(mlir::scf::ForOp loop, const Indices &inside);
   mlir::LogicalResult rebuildIf(mlir::scf::IfOp branch, const Indices &inside);
-  const RingStage *stageOf(mlir::Block *block) const;
+  /// The stage whose products run into the next turn of a loop's body.
+  const RingStage *overlappingIn(mlir::Block *block) const;
   /// Turns that a stage's loop takes, as whole rounds of the ring (their
   /// parity) and what is left.
   RingPosition turnsOf(mlir::Location loc, const RingStage &stage);
@@ -122,20 +158,21 @@ private:
   mlir::Value zero;
   llvm::SmallVector<RingPosition> positions;
   mlir::Value parity; ///< of `share.order` in the items' loop
-  llvm::DenseMap<mlir::Operation *, Indices> stagesInside;
+  llvm::DenseMap<mlir::Operation *, Indices> ringsInside;
+  llvm::DenseMap<mlir::Operation *, const RingStage *> stageOfWrite;
 };
 
 /// Copies of all stages' operands into their rings, by one thread. Fails, with
 /// a diagnostic, where that needs more than scalars.
 mlir::LogicalResult
-buildProducer(llvm::ArrayRef<RingStage> stages,
+buildProducer(const RingStages &staged,
               const llvm::SmallPtrSetImpl<mlir::Operation *> &outside,
               mlir::Value zero, mlir::Block &body, mlir::Block &to);
 
 /// Everything else, with products of what the rings hold, for a share of the
 /// work items.
 mlir::LogicalResult
-buildConsumer(llvm::ArrayRef<RingStage> stages,
+buildConsumer(const RingStages &staged,
               const llvm::SmallPtrSetImpl<mlir::Operation *> &outside,
               mlir::Value zero, ItemShare share, mlir::Block &body,
               mlir::Block &to);

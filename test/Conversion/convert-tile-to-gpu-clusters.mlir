@@ -23,9 +23,9 @@
 // CHECK-NEXT:    %[[ROWS:.+]] = arith.muli %[[R]], %c64_i32
 // CHECK-NEXT:    %[[BYTES:.+]] = arith.muli %[[R]], %c8192_i32
 // CHECK-NEXT:    %[[TO:.+]] = llvm.getelementptr inbounds %[[SHARED]][%[[BYTES]]]
-// CHECK-NEXT:    %[[THERE:.+]] = llvm.addrspacecast %[[TO]] : !llvm.ptr<3> to !llvm.ptr<7>
 // CHECK-NEXT:    %[[FIRST:.+]] = arith.index_cast %[[ID]]
 // CHECK-NEXT:    %[[ROW:.+]] = arith.addi %[[FIRST]], %[[ROWS]]
+// CHECK-NEXT:    %[[THERE:.+]] = llvm.addrspacecast %[[TO]] : !llvm.ptr<3> to !llvm.ptr<7>
 // CHECK-NEXT:    llvm.call_intrinsic "llvm.nvvm.cp.async.bulk.tensor.g2s.tile.2d"(%[[THERE]], %[[FULL]], %[[PART]], %c0_i32, %[[ROW]], %c3_i16, %c0_i64, %true, %false, %c0_i32)
 // CHECK-NEXT:    %[[PANEL:.+]] = llvm.getelementptr inbounds %[[TO]][16384]
 // CHECK-NEXT:    %[[BESIDE:.+]] = llvm.addrspacecast %[[PANEL]]

@@ -198,12 +198,12 @@ tile.kernel @dot_depth(%x: !tile.view<[8], f32>, %z: f32) grid ["1"]
 
 // -----
 
-!sum = tensor<16x8xf32, #tile.mma<m16n8, warps = [1, 1]>>
+!sum = tensor<16x16xf32, #tile.mma<m16n8, warps = [1, 2]>>
 tile.kernel @reduce_accumulator(%x: !tile.view<[8], f32>, %z: f32) grid ["1"]
-    attributes {threads = 32 : i64, wave = 32 : i64} {
+    attributes {threads = 64 : i64, wave = 32 : i64} {
   %c = tile.splat %z : f32 -> !sum
-  // expected-error@+1 {{reduces a tile of rank 1, a slice or an accumulator}}
-  %r = tile.reduce <add> %c along 1 : !sum -> tensor<16xf32, #tile.slice<1, #tile.mma<m16n8, warps = [1, 1]>>>
+  // expected-error@+1 {{reduces a tile of rank 1, a slice, or sums of which several warps have parts of a line}}
+  %r = tile.reduce <add> %c along 1 : !sum -> tensor<16xf32, #tile.slice<1, #tile.mma<m16n8, warps = [1, 2]>>>
   tile.return
 }
 

@@ -123,3 +123,19 @@ tile.kernel @async_rows(%s: f32) grid ["1"]
   %sum = tile.dot %a, %a transposed, %zero async : !rows, !rows, tensor<64x64xf32>
   tile.return
 }
+
+// -----
+
+!q = !tile.shared<[48, 64], bf16, <phases = 8, rows = 1>>
+!v = !tile.shared<[48, 64], bf16, <phases = 8, rows = 1>>
+tile.kernel @rows() grid ["1"] attributes {threads = 128 : i64, wave = 32 : i64} {
+  %q = tile.alloc : !q
+  %v = tile.alloc : !v
+  %zero = arith.constant dense<0.0> : tensor<48x48xf32>
+  %none = arith.constant dense<0.0> : tensor<48x64xf32>
+  // expected-error@+1 {{no fragments divide the sums of products that take each other's rows among 4 warps of 32 threads: 'tensor<48x48xf32>' 'tensor<48x64xf32>'}}
+  %s = tile.dot %q, %q transposed, %zero : !q, !q, tensor<48x48xf32>
+  %p = tile.convert %s : tensor<48x48xf32> -> tensor<48x48xbf16>
+  %o = tile.dot %p, %v, %none : tensor<48x48xbf16>, !v, tensor<48x64xf32>
+  tile.return
+}

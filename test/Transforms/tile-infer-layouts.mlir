@@ -155,3 +155,28 @@ tile.kernel @role(%x: !tile.view<[32, 64], f32>) grid ["1"]
   }
   tile.return
 }
+
+// -----
+
+// Warps have whole rows of both products, so that what one makes is what the next takes.
+// CHECK-LABEL: tile.kernel @chain(
+// CHECK:         tile.dot {{.+}} : {{.+}}, tensor<64x32xf32, #tile.mma<m16n8, warps = [4, 1]>>
+// CHECK:         tile.reduce <max> %{{.+}} along 1 : tensor<64x32xf32, #tile.mma<m16n8, warps = [4, 1]>> -> tensor<64xf32, #tile.slice<1, #tile.mma<m16n8, warps = [4, 1]>>>
+// CHECK:         tile.dot {{.+}} : tensor<64x32xbf16, #tile.mma<m16n8, warps = [4, 1]>>, {{.+}}, tensor<64x128xf32, #tile.mma<m16n8, warps = [4, 1]>>
+!q = !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>>
+!k = !tile.shared<[32, 64], bf16, <phases = 8, rows = 1>>
+!v = !tile.shared<[32, 128], bf16, <phases = 8, rows = 1>, panel = 64>
+tile.kernel @chain(%y: !tile.view<[64], f32>) grid ["1"] attributes {threads = 128 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %q = tile.alloc : !q
+  %k = tile.alloc : !k
+  %v = tile.alloc : !v
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %none = arith.constant dense<0.0> : tensor<64x128xf32>
+  %s = tile.dot %q, %k transposed, %zero : !q, !k, tensor<64x32xf32>
+  %m = tile.reduce <max> %s along 1 : tensor<64x32xf32> -> tensor<64xf32>
+  %p = tile.convert %s : tensor<64x32xf32> -> tensor<64x32xbf16>
+  %o = tile.dot %p, %v, %none : tensor<64x32xbf16>, !v, tensor<64x128xf32>
+  tile.store %m to %y[%c0] : tensor<64xf32>, !tile.view<[64], f32>
+  tile.return
+}

@@ -121,16 +121,19 @@ tile.kernel @between(%x: !view) grid ["1"]
   %a = tile.alloc : !buffer
   %b = tile.alloc : !buffer
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %d = tile.alloc : !buffer
   %t = tile.load %x[%c0, %c0] : !view -> tensor<64x64xbf16>
+  %s = tile.load %x[%c1, %c0] : !view -> tensor<64x64xbf16>
   tile.write_shared %t to %a : tensor<64x64xbf16>, !buffer
-  // expected-error@+1 {{multiplies between the operands and the products of a turn, expected that before or after}}
+  // expected-error@+1 {{multiplies between the operands of a turn, expected that before or after}}
   %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) {
     %u = tile.load %x[%i, %c0] : !view -> tensor<64x64xbf16>
     tile.write_shared %u to %b : tensor<64x64xbf16>, !buffer
     %next = tile.dot %b, %b transposed, %acc : !buffer, !buffer, tensor<64x64xf32>
     scf.yield %next : tensor<64x64xf32>
   }
-  %sum = tile.dot %a, %a transposed, %r : !buffer, !buffer, tensor<64x64xf32>
+  tile.write_shared %s to %d : tensor<64x64xbf16>, !buffer
+  %sum = tile.dot %a, %d transposed, %r : !buffer, !buffer, tensor<64x64xf32>
   tile.return
 }
 

@@ -97,3 +97,39 @@ tile.kernel @whole(%s: f32) grid ["1"]
   %again = tile.cluster_reduce %sum along 0 through %own : tensor<8x16xf32>, !tile.shared<[8, 16], f32, <phases = 4, rows = 2>> -> tensor<4x16xf32>
   tile.return
 }
+
+// -----
+
+// What a loop multiplies again and again is written once, where it is loaded; what was
+// made of another product's sums stays in registers.
+// CHECK-LABEL: tile.kernel @chain(
+// CHECK-DAG:     %[[Q:.+]] = tile.alloc : !tile.shared<[16, 64]
+// CHECK-DAG:     %[[K:.+]] = tile.alloc : !tile.shared<[32, 64]
+// CHECK:         %[[A:.+]] = tile.load
+// CHECK-NEXT:    tile.barrier
+// CHECK-NEXT:    tile.write_shared %[[A]] to %[[Q]]
+// CHECK-NEXT:    tile.barrier
+// CHECK:         scf.for
+// CHECK-NOT:       tile.write_shared %[[A]]
+// CHECK:           tile.dot %[[Q]], %{{.+}} transposed
+// CHECK:           %[[P:.+]] = tile.convert
+// CHECK:           tile.dot %[[P]], %{{.+}}, %{{.+}} : tensor<16x32xbf16>, !tile.shared<[32, 64]
+!x = !tile.view<[16, 64], bf16>
+!k = !tile.view<[512, 64], bf16>
+tile.kernel @chain(%x: !x, %k: !k) grid ["1"] attributes {threads = 32 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c512 = arith.constant 512 : index
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+  %none = arith.constant dense<0.0> : tensor<16x64xf32>
+  %a = tile.load %x[%c0, %c0] : !x -> tensor<16x64xbf16>
+  %o = scf.for %i = %c0 to %c512 step %c32 iter_args(%acc = %none) -> (tensor<16x64xf32>) {
+    %b = tile.load %k[%i, %c0] : !k -> tensor<32x64xbf16>
+    %s = tile.dot %a, %b transposed, %zero : tensor<16x64xbf16>, tensor<32x64xbf16>, tensor<16x32xf32>
+    %e = math.exp2 %s : tensor<16x32xf32>
+    %p = tile.convert %e : tensor<16x32xf32> -> tensor<16x32xbf16>
+    %next = tile.dot %p, %b, %acc : tensor<16x32xbf16>, tensor<32x64xbf16>, tensor<16x64xf32>
+    scf.yield %next : tensor<16x64xf32>
+  }
+  tile.return
+}

@@ -90,6 +90,10 @@ def TileStageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
     tile.barrier
     %next = tile.dot %xs, %ws transposed, %sum
     ```
+    What is loaded outside of the loops that multiply it is written once, where it is
+    loaded. An operand a, not transposed, that was computed element by element from the sums of
+    another product stays in registers, where its rows already are.
+
     Each `tile.cluster_reduce` gets a buffer too, of as many tiles as the schedule has
     `PARTS`, and a barrier before it: then `tile-plan-shared` may give it memory that
     others are done with. Operands of such schedules stay in registers.
@@ -190,6 +194,17 @@ def TileSpecializeWarps : Pass<"tile-specialize-warps", "::mlir::ModuleOp"> {
       scf.for %item = (%first + %step) to %count step (2 * %step) iter_args(..., %parity = 0) {
         tile.mbarrier_wait %order[1] parity %parity
     ```
+
+    Operands of one block that no product multiplies together have a ring each, and
+    what inner loops multiply again and again has a ring of one slot, which is given back
+    behind the loops. Products that nothing waits for run beside what is computed
+    between them: each is awaited where its sum is first used. An operand that a product
+    takes from registers needs no ring. What a load of `until` leaves out is cleared
+    in its slot.
+
+    With `TURNS = 1` the warpgroups of a role start the products of a turn one after the
+    other, in loops where the last takes what was made of the first one's sums: between
+    a wait for `%turn[%own]` and an arrival at `%turn[%next]`.
 
     With `CLUSTER`, an operand that all blocks of a cluster load from the same place,
     in the same turns, is copied by multicast: each block brings a part of its rows
@@ -387,7 +402,8 @@ def TileInferLayouts : Pass<"tile-infer-layouts", "::mlir::ModuleOp"> {
     nothing constrains, layouts spread through elementwise operations, loops and
     branches; a reduction's result and a broadcast's operand get the slice of the
     wider tile. Accumulators of `tile.dot` get `#tile.mma` over a grid of warps that
-    reads few operands; what is written to shared memory is dealt along rows first.
+    reads few operands, or, where one product multiplies what another made, gives each
+    warp whole rows of both; what is written to shared memory is dealt along rows first.
     The default deals rows to thread groups, and in a row `VEC` elements
     to each thread in turn, so that neighbouring threads touch neighbouring memory.
     Where rows share a wave, a row takes as many of its lanes as it has vectors and

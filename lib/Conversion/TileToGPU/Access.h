@@ -8,16 +8,33 @@
 
 #include "KernelLowering.h"
 
+#include <functional>
+
 namespace lathe {
 
-/// What one tile access needs to know about its view.
+/// Which piece of a view an operation moves.
+struct KernelLowering::Piece {
+  mlir::TypedValue<tile::ViewType> view;
+  mlir::ValueRange offsets;
+  /// The view's dimensions that the tile runs along.
+  llvm::SmallVector<int64_t> along;
+  mlir::Value until = {};
+  /// The table that pages of rows go through, if they do.
+  mlir::TypedValue<tile::ViewType> table = {};
+  mlir::ValueRange row = {};
+  problem::ExprAttr page = {};
+};
+
+/// What one tile access needs to know about its view, by the tile's dimensions.
 struct KernelLowering::Access {
   Distribution distribution;
   mlir::Type element;
-  mlir::Value pointer;
+  mlir::Value pointer; ///< where the dimensions that the tile has not begin
+  mlir::Value inside;  ///< those are inside the view; null: always
   llvm::SmallVector<mlir::Value> offsets, bounds, strides;
-  llvm::SmallVector<int64_t> constantStrides; ///< 0: known at run time only
   llvm::SmallVector<bool> proven; ///< the tile never leaves the view here
+  /// Row of the view where row `position` of the pages lies; empty: there.
+  std::function<mlir::Value(mlir::Value position)> rowAt = {};
 };
 
 /// One contiguous piece of a thread's row: elements from slot `slot` on.

@@ -167,7 +167,11 @@ gpu::GPUFuncOp KernelLowering::createFunction(gpu::GPUModuleOp module) {
 
   SmallPtrSet<Value, 4> stored, loaded;
   kernel.walk([&](StoreOp store) { stored.insert(store.getView()); });
-  kernel.walk([&](LoadOp load) { loaded.insert(load.getView()); });
+  kernel.walk([&](LoadOp load) {
+    loaded.insert(load.getView());
+    if (load.getTable())
+      loaded.insert(load.getTable());
+  });
   kernel.walk([&](LoadGroupsOp load) { loaded.insert(load.getView()); });
   kernel.walk([&](LoadElementOp load) { loaded.insert(load.getView()); });
   DenseI64ArrayAttr mayAlias = kernel.getMayAliasAttr();
@@ -242,6 +246,10 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
         lowerLoadElement(load);
         return success();
       })
+      .Case<IotaOp>([&](auto iota) {
+        lowerIota(iota);
+        return success();
+      })
       .Case<StoreOp>([&](auto store) { return lowerStore(store); })
       .Case<InBoundsOp>([&](auto mask) { return lowerInBounds(mask); })
       .Case<ReduceOp>([&](auto reduce) { return lowerReduce(reduce); })
@@ -258,11 +266,19 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
         lowerWriteShared(write);
         return success();
       })
+      .Case<ClearRowsOp>([&](ClearRowsOp clear) {
+        lowerClearRows(clear);
+        return success();
+      })
       .Case<BarrierOp>([&](BarrierOp barrier) {
         lowerBarrier(loc, barrier.getWarpgroup());
         return success();
       })
       .Case<RolesOp>([&](auto roles) { return lowerRoles(roles); })
+      .Case<WarpgroupIdOp>([&](auto id) {
+        mapping.map(id.getResult(), role.warpgroup);
+        return success();
+      })
       .Case<EndRoleOp>([](auto) { return success(); })
       .Case<RasterOp>([&](auto raster) {
         lowerRaster(raster);
@@ -310,7 +326,8 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
         SmallVector<Value> values;
         for (auto [value, result] : llvm::zip_equal(
                  yield.getOperands(), yield->getParentOp()->getResults()))
-          values.push_back(lookupAs(loc, value, isUnderWay(result)));
+          values.push_back(
+              carry(loc, value, lookupAs(loc, value, isUnderWay(result))));
         scf::YieldOp::create(builder, loc, values);
         return success();
       })
@@ -343,73 +360,6 @@ LogicalResult KernelLowering::lowerElementwise(Operation *op) {
   state.attributes = op->getAttrDictionary();
   Operation *lowered = builder.create(state);
   mapping.map(op->getResults(), lowered->getResults());
-  return success();
-}
-
-LogicalResult KernelLowering::lowerFor(Operation *op) {
-  auto loop = cast<scf::ForOp>(op);
-  SmallVector<Value> inits;
-  for (auto [init, argument, result] : llvm::zip_equal(
-           loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults())) {
-    if (startsAtZero(argument))
-      inits.push_back(LLVM::PoisonOp::create(
-          builder, loop.getLoc(),
-          packType(
-              cast<VectorType>(convertType(init.getType())).getNumElements())));
-    else
-      inits.push_back(lookupAs(loop.getLoc(), init, isUnderWay(result)));
-  }
-  auto lowered = scf::ForOp::create(builder, loop.getLoc(),
-                                    mapping.lookup(loop.getLowerBound()),
-                                    mapping.lookup(loop.getUpperBound()),
-                                    mapping.lookup(loop.getStep()), inits);
-  mapping.map(loop.getInductionVar(), lowered.getInductionVar());
-  mapping.map(loop.getRegionIterArgs(), lowered.getRegionIterArgs());
-  mapping.map(loop.getResults(), lowered.getResults());
-  OpBuilder::InsertionGuard guard(builder);
-  Block *body = lowered.getBody();
-  if (inits.empty())
-    body->getTerminator()->erase();
-  for (auto [argument, result] :
-       llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))
-    if (startsAtZero(argument)) {
-      builder.setInsertionPoint(lowered);
-      startedSums[result] = arith::CmpIOp::create(
-          builder, loop.getLoc(), arith::CmpIPredicate::slt,
-          lowered.getLowerBound(), lowered.getUpperBound());
-      builder.setInsertionPointToStart(body);
-      startedSums[argument] = arith::CmpIOp::create(
-          builder, loop.getLoc(), arith::CmpIPredicate::ne,
-          lowered.getInductionVar(), lowered.getLowerBound());
-    }
-  builder.setInsertionPointToEnd(body);
-  return lowerBlock(*loop.getBody());
-}
-
-LogicalResult KernelLowering::lowerIf(Operation *op) {
-  auto branch = cast<scf::IfOp>(op);
-  SmallVector<Type> types;
-  for (Value result : branch.getResults()) {
-    Type type = convertType(result.getType());
-    types.push_back(isUnderWay(result)
-                        ? packType(cast<VectorType>(type).getNumElements())
-                        : type);
-  }
-  auto lowered = scf::IfOp::create(builder, branch.getLoc(), types,
-                                   mapping.lookup(branch.getCondition()),
-                                   !branch.getElseRegion().empty());
-  OpBuilder::InsertionGuard guard(builder);
-  for (auto [from, to] :
-       llvm::zip_equal(branch->getRegions(), lowered->getRegions())) {
-    if (from.empty())
-      continue;
-    if (!to.front().empty())
-      to.front().getTerminator()->erase();
-    builder.setInsertionPointToEnd(&to.front());
-    if (failed(lowerBlock(from.front())))
-      return failure();
-  }
-  mapping.map(branch.getResults(), lowered.getResults());
   return success();
 }
 

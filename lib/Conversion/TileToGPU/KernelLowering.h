@@ -63,10 +63,16 @@ private:
   mlir::LogicalResult checkViews();
   mlir::LogicalResult lowerBlock(mlir::Block &block);
   mlir::LogicalResult lowerOp(mlir::Operation *op);
-  mlir::LogicalResult lowerFor(mlir::Operation *op);
-  mlir::LogicalResult lowerIf(mlir::Operation *op);
   mlir::LogicalResult lowerElementwise(mlir::Operation *op);
   void lowerBroadcast(tile::BroadcastOp op);
+
+  // LowerFlow.cpp
+  mlir::LogicalResult lowerFor(mlir::Operation *op);
+  mlir::LogicalResult lowerIf(mlir::Operation *op);
+  mlir::Type carriedType(mlir::Type tile, mlir::Type lowered);
+  mlir::Value carry(mlir::Location loc, mlir::Value tile, mlir::Value value);
+  /// Maps what a loop or branch has of tiles, where the builder stands.
+  void mapCarried(mlir::ValueRange tiles, mlir::ValueRange values);
 
   // LowerConvert.cpp
   mlir::LogicalResult lowerConvert(tile::ConvertOp op);
@@ -74,21 +80,40 @@ private:
   void lowerSplat(tile::SplatOp op);
   mlir::LogicalResult lowerConstant(mlir::arith::ConstantOp op);
 
-  // LowerAccess.cpp
+  // LowerPieces.cpp
   struct Access;
-  mlir::LogicalResult lowerLoad(tile::LoadOp op);
+  struct Piece;
+  static llvm::SmallVector<int64_t>
+  tileDims(tile::ViewType view,
+           std::optional<llvm::ArrayRef<int64_t>> along);
+  static Piece pieceOf(tile::LoadOp op);
+  static Piece pieceOf(tile::CopyAsyncOp op);
+  static Piece pieceOf(tile::StoreAsyncOp op);
+  Access analyzeAccess(mlir::Location loc, const Piece &piece,
+                       mlir::RankedTensorType type);
+  /// Where the rows of a piece end.
+  mlir::Value rowEnd(mlir::Location loc, const Piece &piece);
+  /// The view's row of row `position` of a piece in pages.
+  mlir::Value pagedRow(mlir::Location loc, const Piece &piece,
+                       mlir::Value position);
+  /// The element at `offsets`, or zero where `inside` does not hold.
+  mlir::Value loadElement(mlir::Location loc,
+                          mlir::TypedValue<tile::ViewType> view,
+                          mlir::ValueRange offsets, mlir::Value inside = {});
+  /// The address `elements` (an index) behind `pointer`.
+  mlir::Value elementPointer(mlir::Location loc, mlir::Type element,
+                             mlir::Value pointer, mlir::Value elements);
   void lowerLoadElement(tile::LoadElementOp op);
+  void lowerIota(tile::IotaOp op);
+
+  // LowerAccess.cpp
+  mlir::LogicalResult lowerLoad(tile::LoadOp op);
   mlir::LogicalResult lowerStore(tile::StoreOp op);
   mlir::LogicalResult lowerInBounds(tile::InBoundsOp op);
-  Access analyzeAccess(mlir::Location loc,
-                       mlir::TypedValue<tile::ViewType> view,
-                       mlir::ValueRange offsets, mlir::RankedTensorType type);
   bool isProvenInBounds(mlir::Value offset, int64_t extent, const Expr &bound);
   int64_t getDivisor(mlir::Value value);
   /// Elements to move at once in the last dimension.
-  int64_t getAccessWidth(const Access &access,
-                         mlir::TypedValue<tile::ViewType> view,
-                         mlir::ValueRange offsets);
+  int64_t getAccessWidth(const Access &access, const Piece &piece);
   mlir::Value rowPointer(mlir::Location loc, const Access &access,
                          mlir::ArrayRef<int64_t> slots);
   /// True where `slot` of `dim` is inside tile and view; null if always.
@@ -130,6 +155,7 @@ private:
                           mlir::Value slot, int64_t bytes);
   void lowerSlot(tile::SlotOp op);
   void lowerWriteShared(tile::WriteSharedOp op);
+  void lowerClearRows(tile::ClearRowsOp op);
   void writeShared(mlir::Location loc, mlir::RankedTensorType from,
                    mlir::Value value, tile::SharedType type,
                    mlir::Value buffer);
@@ -156,21 +182,29 @@ private:
   struct Box {
     int64_t bytes, row, column;
   };
-  llvm::SmallVector<Box> splitIntoBoxes(tile::SharedType type, int64_t rows);
+  /// At most `run` rows each.
+  llvm::SmallVector<Box> splitIntoBoxes(tile::SharedType type, int64_t rows,
+                                        int64_t run);
+  llvm::SmallVector<mlir::Value> boxRows(mlir::Location loc, const Piece &piece,
+                                         llvm::ArrayRef<Box> boxes,
+                                         mlir::Value more);
+  static std::string copyName(llvm::StringRef direction, const Piece &piece);
   /// Rows that one block copies: with multicast, its part of the buffer's.
   int64_t copiedRows(tile::CopyAsyncOp op);
   /// Rows that one thread stores at once: with warpgroups, those of its own.
   int64_t storedRows(tile::StoreAsyncOp op);
+  /// Rows that lie together: all of `rows`, or what pages and tiles both have.
+  static int64_t runOf(const Piece &piece, int64_t rows);
   tile::TensorMapAttr
-  tensorMapOf(mlir::TypedValue<tile::ViewType> view, tile::SharedType buffer,
-              int64_t rows,
+  tensorMapOf(const Piece &piece, tile::SharedType buffer, int64_t rows,
               llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
-  mlir::Value tensorMapArgument(mlir::TypedValue<tile::ViewType> view,
-                                tile::SharedType buffer, int64_t rows);
+  mlir::Value tensorMapArgument(const Piece &piece, tile::SharedType buffer,
+                                int64_t rows);
+  /// Innermost dimension first; `row` is the piece's row at the box.
   llvm::SmallVector<mlir::Value> boxCoordinates(mlir::Location loc,
-                                                mlir::ValueRange offsets,
+                                                const Piece &piece,
                                                 const Box &box,
-                                                mlir::Value firstRow = {});
+                                                mlir::Value row);
 
   // LowerRoles.cpp
   mlir::LogicalResult lowerRoles(tile::RolesOp op);
@@ -194,6 +228,10 @@ private:
 
   // LowerWgmma.cpp
   mlir::LogicalResult lowerWgmma(tile::DotOp op);
+  /// An operand in registers as wgmma and mma.sync take it: the words of each
+  /// block of 16 rows and 16 bytes of K for each of four lanes.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>>
+  rowWords(mlir::Location loc, mlir::Value operand);
   void lowerAwaitDots(tile::AwaitDotsOp op);
   mlir::Value zeroUnlessStarted(mlir::Location loc, mlir::Value tile,
                                 mlir::Value sum);

@@ -34,8 +34,11 @@ int64_t KernelLowering::getDivisor(Value value) {
                         getDivisor(loop.getStep()));
     return 1;
   }
-  if (auto constant = dyn_cast<arith::ConstantIndexOp>(op))
-    return std::abs(constant.value());
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return std::abs(constant.getSExtValue());
+  if (auto cast = dyn_cast<arith::IndexCastOp>(op))
+    return getDivisor(cast.getIn());
   if (auto size = dyn_cast<SizeOp>(op))
     return kernel.getKnownDivisor(size.getExpr().getExpr());
   if (isa<arith::AddIOp, arith::SubIOp>(op))
@@ -106,44 +109,17 @@ bool KernelLowering::isProvenInBounds(Value offset, int64_t extent,
   return *items == expected && kernel.getKnownDivisor(bound) % extent == 0;
 }
 
-KernelLowering::Access KernelLowering::analyzeAccess(Location loc,
-                                                     TypedValue<ViewType> view,
-                                                     ValueRange offsets,
-                                                     RankedTensorType type) {
-  ViewType viewType = view.getType();
-  Access access{Distribution(type),
-                storageType(type.getElementType()),
-                mapping.lookup(view),
-                {},
-                {},
-                {},
-                {},
-                {}};
-  for (auto [dim, offset] : llvm::enumerate(offsets)) {
-    Expr bound = viewType.getExtents()[dim].getExpr();
-    Expr stride = viewType.getStride(dim);
-    access.offsets.push_back(mapping.lookup(offset));
-    access.constantStrides.push_back(stride.asConstant().value_or(0));
-    access.strides.push_back(materialize(loc, stride));
-    access.proven.push_back(
-        isProvenInBounds(offset, type.getShape()[dim], bound));
-    access.bounds.push_back(access.proven.back() ? Value()
-                                                 : materialize(loc, bound));
-  }
-  return access;
-}
-
 int64_t KernelLowering::getAccessWidth(const Access &access,
-                                       TypedValue<ViewType> view,
-                                       ValueRange offsets) {
-  ViewType type = view.getType();
+                                       const Piece &piece) {
+  ViewType type = piece.view.getType();
   int64_t last = type.getRank() - 1;
   int64_t bytes = llvm::divideCeil(access.element.getIntOrFloatBitWidth(), 8);
-  int64_t divisor = access.distribution.vectorSize(last);
-  divisor = std::gcd(divisor, getDivisor(offsets[last]));
+  int64_t divisor =
+      access.distribution.vectorSize(access.distribution.rank() - 1);
+  divisor = std::gcd(divisor, getDivisor(piece.offsets[last]));
   for (int64_t dim = 0; dim < last; ++dim)
     divisor = std::gcd(divisor, kernel.getKnownDivisor(type.getStride(dim)));
-  if (!access.proven[last])
+  if (!access.proven.back())
     divisor = std::gcd(
         divisor, kernel.getKnownDivisor(type.getExtents()[last].getExpr()));
   int64_t aligned = std::min<int64_t>(kernel.getAlignment().value_or(1), 16);
@@ -173,6 +149,8 @@ Value KernelLowering::rowPointer(Location loc, const Access &access,
       if (relative != 0)
         position =
             arith::AddIOp::create(builder, loc, position, index(loc, relative));
+      if (dim == 0 && access.rowAt)
+        position = access.rowAt(position);
       position =
           arith::MulIOp::create(builder, loc, position, access.strides[dim]);
     }
@@ -181,11 +159,7 @@ Value KernelLowering::rowPointer(Location loc, const Access &access,
             ? arith::AddIOp::create(builder, loc, offset, position).getResult()
             : position;
   }
-  Value elements =
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), offset);
-  return LLVM::GEPOp::create(
-      builder, loc, access.pointer.getType(), access.element, access.pointer,
-      ArrayRef<LLVM::GEPArg>{elements}, LLVM::GEPNoWrapFlags::inbounds);
+  return elementPointer(loc, access.element, access.pointer, offset);
 }
 
 Value KernelLowering::guard(Location loc, const Access &access, int64_t dim,
@@ -209,6 +183,8 @@ Value KernelLowering::guard(Location loc, const Access &access, int64_t dim,
 
 Value KernelLowering::guardSlots(Location loc, const Access &access,
                                  ArrayRef<int64_t> slots, Value also) {
+  if (access.inside)
+    also = both(loc, also, access.inside);
   for (auto [dim, slot] : llvm::enumerate(slots)) {
     int64_t vectorSize = access.distribution.vectorSize(dim);
     Value inside =
@@ -272,11 +248,11 @@ Value lathe::loadIf(OpBuilder &builder, Location loc, Value inside,
 
 LogicalResult KernelLowering::lowerLoad(LoadOp op) {
   Location loc = op.getLoc();
-  Access access = analyzeAccess(loc, op.getView(), op.getOffsets(),
-                                op.getResult().getType());
+  Piece piece = pieceOf(op);
+  Access access = analyzeAccess(loc, piece, op.getResult().getType());
   const Distribution &distribution = access.distribution;
   int64_t last = distribution.rank() - 1;
-  int64_t width = getAccessWidth(access, op.getView(), op.getOffsets());
+  int64_t width = getAccessWidth(access, piece);
   int64_t bytes = llvm::divideCeil(access.element.getIntOrFloatBitWidth(), 8);
   if (isa<OperandAttr>(op.getResult().getType().getEncoding()) &&
       width == distribution.vectorSize(last) && width * bytes == 16) {
@@ -289,9 +265,9 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
 
   Value result = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(distribution.threadType()));
-  auto loadPiece = [&](Value rowBase, const RowPiece &piece) -> Value {
+  auto loadPiece = [&](Value rowBase, const RowPiece &part) -> Value {
     Value pointer =
-        displace(builder, loc, rowBase, access.element, piece.displacement);
+        displace(builder, loc, rowBase, access.element, part.displacement);
     return LLVM::LoadOp::create(builder, loc, pieceType, pointer, width * bytes,
                                 /*isVolatile=*/false, nonTemporal);
   };
@@ -299,12 +275,12 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
     Value rowBase = rowPointer(loc, access, slots);
     Value row =
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(rowType));
-    for (const RowPiece &piece : splitRow(distribution, width)) {
+    for (const RowPiece &part : splitRow(distribution, width)) {
       Value loaded = loadIf(
-          builder, loc, guard(loc, access, last, piece.round, piece.element),
-          pieceType, [&] { return loadPiece(rowBase, piece); });
+          builder, loc, guard(loc, access, last, part.round, part.element),
+          pieceType, [&] { return loadPiece(rowBase, part); });
       row = vector::InsertStridedSliceOp::create(builder, loc, loaded, row,
-                                                 ArrayRef<int64_t>{piece.slot},
+                                                 ArrayRef<int64_t>{part.slot},
                                                  ArrayRef<int64_t>{1});
     }
     return row;
@@ -321,45 +297,14 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
   return success();
 }
 
-void KernelLowering::lowerLoadElement(LoadElementOp op) {
-  Location loc = op.getLoc();
-  ViewType view = op.getView().getType();
-  Type element = view.getElementType();
-  Value place = index(loc, 0), inside;
-  for (auto [dim, offset] : llvm::enumerate(op.getOffsets())) {
-    Expr bound = view.getExtents()[dim].getExpr();
-    Value at = mapping.lookup(offset);
-    place = arith::AddIOp::create(
-        builder, loc, place,
-        arith::MulIOp::create(builder, loc, at,
-                              materialize(loc, view.getStride(dim))));
-    if (!isProvenInBounds(offset, 1, bound))
-      inside = isBelow(loc, at, materialize(loc, bound), inside);
-  }
-  Value elements =
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), place);
-  auto type = VectorType::get({1}, element);
-  Value loaded = loadIf(builder, loc, inside, type, [&]() -> Value {
-    Value pointer = mapping.lookup(op.getView());
-    pointer = LLVM::GEPOp::create(builder, loc, pointer.getType(), element,
-                                  pointer, ArrayRef<LLVM::GEPArg>{elements},
-                                  LLVM::GEPNoWrapFlags::inbounds);
-    return LLVM::LoadOp::create(builder, loc, type, pointer,
-                                element.getIntOrFloatBitWidth() / 8);
-  });
-  mapping.map(op.getResult(),
-              vector::ExtractOp::create(builder, loc, loaded,
-                                        ArrayRef<int64_t>{0})
-                  .getResult());
-}
-
 LogicalResult KernelLowering::lowerStore(StoreOp op) {
   Location loc = op.getLoc();
-  Access access = analyzeAccess(loc, op.getView(), op.getOffsets(),
-                                op.getValue().getType());
+  Piece whole{op.getView(), op.getOffsets(),
+              tileDims(op.getView().getType(), op.getAlong()), op.getUntil()};
+  Access access = analyzeAccess(loc, whole, op.getValue().getType());
   const Distribution &distribution = access.distribution;
   int64_t last = distribution.rank() - 1;
-  int64_t width = getAccessWidth(access, op.getView(), op.getOffsets());
+  int64_t width = getAccessWidth(access, whole);
   int64_t bytes = llvm::divideCeil(access.element.getIntOrFloatBitWidth(), 8);
   Value value = mapping.lookup(op.getValue());
   auto nonTemporal = op.getCache() == CachePolicy::EvictFirst;
@@ -414,7 +359,11 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
 LogicalResult KernelLowering::lowerInBounds(InBoundsOp op) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  Access access = analyzeAccess(loc, op.getView(), op.getOffsets(), type);
+  Access access = analyzeAccess(
+      loc,
+      {op.getView(), op.getOffsets(),
+       tileDims(op.getView().getType(), std::nullopt)},
+      type);
   const Distribution &distribution = access.distribution;
   SmallVector<int64_t> sizes = rowSlots(distribution);
   sizes.push_back(distribution.count(distribution.rank() - 1));

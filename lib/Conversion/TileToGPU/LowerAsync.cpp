@@ -11,6 +11,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
@@ -23,10 +25,10 @@ static constexpr int64_t kMaxBoxRows = 256;
 // Tensor maps
 //===----------------------------------------------------------------------===//
 
-SmallVector<KernelLowering::Box> KernelLowering::splitIntoBoxes(SharedType type,
-                                                                int64_t rows) {
+SmallVector<KernelLowering::Box>
+KernelLowering::splitIntoBoxes(SharedType type, int64_t rows, int64_t run) {
   SmallVector<Box> boxes;
-  int64_t step = std::min(rows, kMaxBoxRows);
+  int64_t step = std::min(run, kMaxBoxRows);
   for (int64_t panel = 0; panel < type.getNumPanels(); ++panel)
     for (int64_t row = 0; row < rows; row += step)
       boxes.push_back({panel * type.getPanelBytes() + row * type.getRowBytes(),
@@ -44,10 +46,17 @@ int64_t KernelLowering::copiedRows(CopyAsyncOp op) {
   return op.getMulticast() ? rows / clusterSize() : rows;
 }
 
+int64_t KernelLowering::runOf(const Piece &piece, int64_t rows) {
+  if (!piece.table)
+    return rows;
+  std::optional<int64_t> page = piece.page.getExpr().asConstant();
+  return page ? std::gcd(rows, *page) : 1;
+}
+
 TensorMapAttr KernelLowering::tensorMapOf(
-    TypedValue<ViewType> view, SharedType buffer, int64_t rows,
+    const Piece &piece, SharedType buffer, int64_t rows,
     llvm::function_ref<InFlightDiagnostic()> emitError) {
-  ViewType type = view.getType();
+  ViewType type = piece.view.getType();
   MLIRContext *context = builder.getContext();
   std::optional<int64_t> swizzle = buffer.getSwizzleBytes();
   if (!swizzle) {
@@ -55,19 +64,28 @@ TensorMapAttr KernelLowering::tensorMapOf(
                 << ", expected rows as long as the swizzle's phases";
     return {};
   }
-  int64_t boxRows = std::min(rows, kMaxBoxRows);
-  if (rows % boxRows != 0) {
-    emitError() << "TMA cannot write " << rows << " rows in boxes of "
-                << boxRows;
+  int64_t run = runOf(piece, rows), boxRows = std::min(run, kMaxBoxRows);
+  constexpr int64_t swizzledRows = 8;
+  if (run % boxRows != 0 || (run != rows && run % swizzledRows != 0)) {
+    emitError() << "TMA cannot write " << run << " rows in boxes of " << boxRows
+                << (run != rows ? ", expected pages of whole groups of 8" : "");
     return {};
   }
-  auto argument = dyn_cast<BlockArgument>(view);
+  if (piece.table && getDivisor(piece.offsets.front()) % run != 0) {
+    emitError() << "rows of pages do not begin at multiples of " << run;
+    return {};
+  }
+  auto argument = dyn_cast<BlockArgument>(piece.view);
   if (!argument || argument.getOwner() != &kernel.getBody().front()) {
     emitError() << "TMA moves a view that is no argument of the kernel";
     return {};
   }
   SmallVector<ExprAttr> extents, strides;
+  SmallVector<int64_t> box;
   for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    box.push_back(dim == piece.along.back()    ? buffer.getPanelColumns()
+                  : dim == piece.along.front() ? boxRows
+                                               : 1);
     extents.push_back(type.getExtents()[dim]);
     if (dim != type.getRank() - 1)
       strides.push_back(ExprAttr::get(
@@ -78,8 +96,12 @@ TensorMapAttr KernelLowering::tensorMapOf(
   return TensorMapAttr::getChecked(
       emitError, context, static_cast<int64_t>(argument.getArgNumber()),
       type.getElementType(), ArrayRef<ExprAttr>(extents),
-      ArrayRef<ExprAttr>(strides),
-      ArrayRef<int64_t>{buffer.getPanelColumns(), boxRows}, *swizzle);
+      ArrayRef<ExprAttr>(strides), ArrayRef<int64_t>(box), *swizzle);
+}
+
+KernelLowering::Piece KernelLowering::pieceOf(StoreAsyncOp op) {
+  return {op.getView(), op.getOffsets(),
+          tileDims(op.getView().getType(), std::nullopt)};
 }
 
 LogicalResult KernelLowering::collectTensorMaps() {
@@ -89,10 +111,10 @@ LogicalResult KernelLowering::collectTensorMaps() {
     if (auto copy = dyn_cast<CopyAsyncOp>(op)) {
       if (!copy.getMbarriers())
         return WalkResult::advance();
-      map = tensorMapOf(copy.getView(), copy.getBuffer().getType(),
+      map = tensorMapOf(pieceOf(copy), copy.getBuffer().getType(),
                         copiedRows(copy), error);
     } else if (auto store = dyn_cast<StoreAsyncOp>(op)) {
-      map = tensorMapOf(store.getView(), store.getBuffer().getType(),
+      map = tensorMapOf(pieceOf(store), store.getBuffer().getType(),
                         storedRows(store), error);
     } else {
       return WalkResult::advance();
@@ -113,29 +135,53 @@ void KernelLowering::describeTensorMaps() {
                           tensorMaps.begin(), tensorMaps.end())));
 }
 
-Value KernelLowering::tensorMapArgument(TypedValue<ViewType> view,
-                                        SharedType buffer, int64_t rows) {
+Value KernelLowering::tensorMapArgument(const Piece &piece, SharedType buffer,
+                                        int64_t rows) {
   TensorMapAttr map =
-      tensorMapOf(view, buffer, rows, [&] { return kernel.emitError(); });
+      tensorMapOf(piece, buffer, rows, [&] { return kernel.emitError(); });
   unsigned first = function.getNumArguments() - tensorMaps.size();
   auto position = llvm::find(tensorMaps, map) - tensorMaps.begin();
   return function.getArgument(first + position);
 }
 
 SmallVector<Value> KernelLowering::boxCoordinates(Location loc,
-                                                  ValueRange offsets,
-                                                  const Box &box,
-                                                  Value firstRow) {
-  auto shifted = [&](Value offset, int64_t by) -> Value {
-    Value low = toWord(loc, mapping.lookup(offset));
-    if (by == 0)
-      return low;
-    return arith::AddIOp::create(builder, loc, low, word(loc, by));
-  };
-  Value row = shifted(offsets[0], box.row);
-  if (firstRow)
-    row = arith::AddIOp::create(builder, loc, row, firstRow);
-  return {shifted(offsets[1], box.column), row};
+                                                  const Piece &piece,
+                                                  const Box &box, Value row) {
+  SmallVector<Value> coordinates;
+  for (int64_t dim = piece.view.getType().getRank() - 1; dim >= 0; --dim) {
+    Value at = dim == piece.along.front()
+                   ? row
+                   : toWord(loc, mapping.lookup(piece.offsets[dim]));
+    if (dim == piece.along.back() && box.column != 0)
+      at = arith::AddIOp::create(builder, loc, at, word(loc, box.column));
+    coordinates.push_back(at);
+  }
+  return coordinates;
+}
+
+/// Where boxes of the piece begin along its rows, `more` rows further on.
+SmallVector<Value> KernelLowering::boxRows(Location loc, const Piece &piece,
+                                           ArrayRef<Box> boxes, Value more) {
+  Value first = mapping.lookup(piece.offsets[piece.along.front()]);
+  llvm::SmallDenseMap<int64_t, Value> known;
+  SmallVector<Value> rows;
+  for (const Box &box : boxes) {
+    Value &row = known[box.row];
+    if (!row && piece.table) {
+      row = toWord(loc, first);
+      if (box.row != 0)
+        row = arith::AddIOp::create(builder, loc, row, word(loc, box.row));
+      row = pagedRow(loc, piece, row);
+    } else if (!row) {
+      row = toWord(loc, first);
+      if (box.row != 0)
+        row = arith::AddIOp::create(builder, loc, row, word(loc, box.row));
+      if (more)
+        row = arith::AddIOp::create(builder, loc, row, more);
+    }
+    rows.push_back(row);
+  }
+  return rows;
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,13 +193,21 @@ Value KernelLowering::mbarrierAt(Location loc, Value mbarriers, Value slot) {
                      MbarriersType::kElementBytes);
 }
 
+/// The intrinsic of a copy in `direction`, of boxes of the view's rank.
+std::string KernelLowering::copyName(StringRef direction, const Piece &piece) {
+  return ("llvm.nvvm.cp.async.bulk.tensor." + direction + ".tile." +
+          Twine(piece.view.getType().getRank()) + "d")
+      .str();
+}
+
 LogicalResult KernelLowering::lowerCopyAsync(CopyAsyncOp op) {
   if (!op.getMbarriers())
     return lowerCopyByThreads(op);
   Location loc = op.getLoc();
   SharedType type = op.getBuffer().getType();
   int64_t rows = copiedRows(op);
-  Value map = tensorMapArgument(op.getView(), type, rows);
+  Piece piece = pieceOf(op);
+  Value map = tensorMapArgument(piece, type, rows);
   Value buffer = mapping.lookup(op.getBuffer());
   bool multicast = op.getMulticast();
   byOneThread(loc, [&] {
@@ -166,17 +220,20 @@ LogicalResult KernelLowering::lowerCopyAsync(CopyAsyncOp op) {
       buffer = slotAddress(loc, buffer, rank, rows * type.getRowBytes());
     }
     int64_t everyBlock = multicast ? (int64_t(1) << clusterSize()) - 1 : 0;
-    for (const Box &box : splitIntoBoxes(type, rows)) {
+    SmallVector<Box> boxes = splitIntoBoxes(type, rows, runOf(piece, rows));
+    // All of them first, so that their loads are under way together.
+    SmallVector<Value> places = boxRows(loc, piece, boxes, firstRow);
+    std::string name = copyName("g2s", piece);
+    for (auto [box, row] : llvm::zip_equal(boxes, places)) {
       Value to = LLVM::AddrSpaceCastOp::create(
           builder, loc, cluster,
           displace(builder, loc, buffer, builder.getI8Type(), box.bytes));
       SmallVector<Value> operands{to, signal, map};
-      llvm::append_range(operands,
-                         boxCoordinates(loc, op.getOffsets(), box, firstRow));
+      llvm::append_range(operands, boxCoordinates(loc, piece, box, row));
       // No cache hint, no pair of blocks.
       operands.append({word(loc, everyBlock, 16), word(loc, 0, 64),
                        word(loc, multicast, 1), no, word(loc, 0)});
-      intrinsic(loc, "llvm.nvvm.cp.async.bulk.tensor.g2s.tile.2d", operands);
+      intrinsic(loc, name, operands);
     }
   });
   return success();
@@ -186,17 +243,20 @@ void KernelLowering::lowerStoreAsync(StoreAsyncOp op) {
   Location loc = op.getLoc();
   SharedType type = op.getBuffer().getType();
   int64_t rows = storedRows(op);
-  Value map = tensorMapArgument(op.getView(), type, rows);
+  Piece piece = pieceOf(op);
+  Value map = tensorMapArgument(piece, type, rows);
   Value buffer = mapping.lookup(op.getBuffer());
   bool ofWarpgroup = op.getWarpgroup();
+  std::string name = copyName("s2g", piece);
   auto store = [&](Value from, Value firstRow) {
-    for (const Box &box : splitIntoBoxes(type, rows)) {
+    SmallVector<Box> boxes = splitIntoBoxes(type, rows, rows);
+    SmallVector<Value> places = boxRows(loc, piece, boxes, firstRow);
+    for (auto [box, row] : llvm::zip_equal(boxes, places)) {
       SmallVector<Value> operands{
           displace(builder, loc, from, builder.getI8Type(), box.bytes), map};
-      llvm::append_range(operands,
-                         boxCoordinates(loc, op.getOffsets(), box, firstRow));
+      llvm::append_range(operands, boxCoordinates(loc, piece, box, row));
       operands.append({word(loc, 0, 64), word(loc, 0, 1)});
-      intrinsic(loc, "llvm.nvvm.cp.async.bulk.tensor.s2g.tile.2d", operands);
+      intrinsic(loc, name, operands);
     }
   };
   auto body = [&] {

@@ -27,12 +27,13 @@ LogicalResult KernelLowering::lowerCopyByThreads(CopyAsyncOp op) {
                                     role.numThreads);
   auto type =
       RankedTensorType::get(shared.getShape(), shared.getElementType(), layout);
-  Access access = analyzeAccess(loc, op.getView(), op.getOffsets(), type);
+  Piece piece = pieceOf(op);
+  Access access = analyzeAccess(loc, piece, type);
   const Distribution &distribution = access.distribution;
   // A copy across the view's edge is as wide, but reads less.
   Access anyEdge = access;
   anyEdge.proven.back() = true;
-  int64_t width = getAccessWidth(anyEdge, op.getView(), op.getOffsets());
+  int64_t width = getAccessWidth(anyEdge, piece);
   int64_t bytes = width * elementBytes;
   if (bytes < leastBytes)
     return op.emitError() << "cp.async of " << bytes
@@ -46,13 +47,13 @@ LogicalResult KernelLowering::lowerCopyByThreads(CopyAsyncOp op) {
     // Threads that hold nothing of this round have no place to write to.
     Value rowHolds;
     Value row = slotPosition(loc, distribution, 0, slot, rowHolds);
-    for (const RowPiece &piece : splitRow(distribution, width)) {
+    for (const RowPiece &part : splitRow(distribution, width)) {
       Value holds = rowHolds;
-      Value column = slotPosition(loc, distribution, 1, piece.slot, holds);
+      Value column = slotPosition(loc, distribution, 1, part.slot, holds);
       auto copy = [&] {
         Value inside =
             guardSlots(loc, access, {slot},
-                       guard(loc, access, 1, piece.round, piece.element));
+                       guard(loc, access, 1, part.round, part.element));
         Value size = word(loc, bytes);
         if (!access.proven.back()) {
           Value position = arith::AddIOp::create(builder, loc, column,
@@ -75,7 +76,7 @@ LogicalResult KernelLowering::lowerCopyByThreads(CopyAsyncOp op) {
         intrinsic(loc, name,
                   {to,
                    displace(builder, loc, rowBase, access.element,
-                            piece.displacement),
+                            part.displacement),
                    size});
       };
       if (!holds) {

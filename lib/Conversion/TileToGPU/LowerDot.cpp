@@ -31,11 +31,20 @@ static bool areInFragments(DotOp op, MmaAttr sums) {
          0;
 }
 
+/// Whether operand a lies as the sums do, of 16-bit elements, so that fragments
+/// of it are what instructions take.
+static bool takesSums(DotOp op, MmaAttr sums) {
+  auto a = dyn_cast<RankedTensorType>(op.getA().getType());
+  return a && a.getEncoding() == Attribute(sums) && sums.getWarps()[1] == 1 &&
+         a.getElementTypeBitWidth() == 16 && !op.getTransposeA();
+}
+
 LogicalResult KernelLowering::lowerDot(DotOp op) {
   RankedTensorType type = op.getResult().getType();
   auto layout = dyn_cast<MmaAttr>(type.getEncoding());
-  auto a = dyn_cast<SharedType>(op.getA().getType());
-  bool inShared = a && isa<SharedType>(op.getB().getType());
+  bool inShared = isa<SharedType>(op.getB().getType()) &&
+                  (isa<SharedType>(op.getA().getType()) ||
+                   (layout && takesSums(op, layout)));
   if (!inShared && !(layout && areInFragments(op, layout)))
     return op.emitError("operands are not in shared memory, nor in registers "
                         "as the warps with the sums multiply them");
@@ -46,10 +55,7 @@ LogicalResult KernelLowering::lowerDot(DotOp op) {
   if (inShared && layout.getParts() > 1)
     return op.emitError("multiplies all of K in every part of a sum, expected "
                         "operands in registers");
-  ArrayRef<int64_t> extents =
-      a ? a.getShape() : cast<RankedTensorType>(op.getA().getType()).getShape();
-  int64_t depth = extents[op.getTransposeA() ? 0 : 1];
   if (layout.getFragment() == Fragment::M16N8)
-    return lowerMma(op, depth);
-  return lowerMfma(op, depth);
+    return lowerMma(op, op.getStaticDepth());
+  return lowerMfma(op, op.getStaticDepth());
 }

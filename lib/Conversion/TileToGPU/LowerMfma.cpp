@@ -136,15 +136,15 @@ LogicalResult KernelLowering::lowerMfma(DotOp op, int64_t depth) {
   Location loc = op.getLoc();
   RankedTensorType type = op.getResult().getType();
   auto layout = cast<MmaAttr>(type.getEncoding());
-  auto shared = cast<SharedType>(op.getA().getType());
-  Type a = shared.getElementType(), sum = type.getElementType();
+  bool takesSums = !isa<SharedType>(op.getA().getType());
+  Type a = getOperandElement(op.getA().getType()), sum = type.getElementType();
+  int64_t elementBytes = a.getIntOrFloatBitWidth() / 8;
   Type b = cast<SharedType>(op.getB().getType()).getElementType();
   Instruction instruction = findInstruction(b, a, sum, layout);
   if (instruction.name.empty())
     return op.emitError() << "no matrix instruction for products of " << a
                           << " by " << b << " in " << sum;
-  int64_t stepSize =
-      instruction.parts * instruction.bytes / shared.getElementBytes();
+  int64_t stepSize = instruction.parts * instruction.bytes / elementBytes;
   if (depth % stepSize != 0)
     return op.emitError() << "sums over " << depth
                           << " elements, expected a multiple of " << stepSize;
@@ -164,11 +164,15 @@ LogicalResult KernelLowering::lowerMfma(DotOp op, int64_t depth) {
             layout.getTurnSize(isB),
             isB ? op.getTransposeB() : !op.getTransposeA()};
   };
-  LaneOperand left = place(/*isB=*/false), right = place(/*isB=*/true);
+  LaneOperand left, right = place(/*isB=*/true);
+  if (!takesSums)
+    left = place(/*isB=*/false);
   // Reads of 16 bytes touch all banks once, shorter ones a part of them more
   // often.
   int64_t together =
-      left.kInRows && right.kInRows ? kChunkBytes / instruction.bytes : 1;
+      !takesSums && left.kInRows && right.kInRows
+          ? kChunkBytes / instruction.bytes
+          : 1;
   while (depth % (together * stepSize) != 0)
     together /= 2;
 
@@ -194,12 +198,25 @@ LogicalResult KernelLowering::lowerMfma(DotOp op, int64_t depth) {
                                                column);
                         });
   };
+  // A lane's sums of a row are successive places of K, as many as it takes.
+  auto sumsAt = [&](int64_t row, int64_t step) -> Value {
+    int64_t perLane = instruction.bytes / elementBytes;
+    Value line = vector::ExtractOp::create(
+        builder, loc, mapping.lookup(op.getA()), ArrayRef<int64_t>{row});
+    Value own = vector::ExtractStridedSliceOp::create(
+        builder, loc, line, ArrayRef<int64_t>{step * perLane},
+        ArrayRef<int64_t>{perLane}, ArrayRef<int64_t>{1});
+    if (own.getType() == instruction.operand)
+      return own;
+    return LLVM::BitcastOp::create(builder, loc, instruction.operand, own);
+  };
   // Neither broadcast nor permutation of lanes.
   Value none = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0);
   for (int64_t step = 0; step < depth / stepSize; step += together) {
     SmallVector<SmallVector<Value>> leftWords;
     for (int64_t row = 0; row < rows; ++row)
-      leftWords.push_back(load(left, row, step));
+      leftWords.push_back(takesSums ? SmallVector<Value>{sumsAt(row, step)}
+                                    : load(left, row, step));
     for (int64_t column = 0; column < columns; ++column) {
       SmallVector<Value> rightWords = load(right, column, step);
       for (int64_t next = 0; next < together; ++next)

@@ -170,7 +170,8 @@ SmallVector<Value> KernelLowering::widenWords(Location loc,
 LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
   Location loc = op.getLoc();
   RankedTensorType type = op.getResult().getType();
-  bool inRegisters = !isa<SharedType>(op.getA().getType());
+  bool inRegisters = !isa<SharedType>(op.getB().getType());
+  bool takesSums = !inRegisters && !isa<SharedType>(op.getA().getType());
   Type element = getOperandElement(op.getA().getType());
   Type other = getOperandElement(op.getB().getType());
   Type sum = type.getElementType();
@@ -247,13 +248,20 @@ LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
                    column);
       }
   } else {
-    Fragments left = placeFragments(op, /*isB=*/false);
+    SmallVector<SmallVector<Value>> made;
+    Fragments left;
+    if (takesSums)
+      made = rowWords(loc, op.getA());
+    else
+      left = placeFragments(op, /*isB=*/false);
     Fragments right = placeFragments(op, /*isB=*/true);
     for (int64_t step = 0; step < depth / stepSize; ++step) {
       SmallVector<SmallVector<Value>> leftWords;
       for (int64_t row = 0; row < rows; ++row)
         leftWords.push_back(
-            widened(loadMatrices(loc, left, row, step, 4), element, 2));
+            takesSums
+                ? words(ArrayRef(made[row]).slice(4 * step, 4))
+                : widened(loadMatrices(loc, left, row, step, 4), element, 2));
       for (int64_t column = 0; column < columns; column += 2) {
         int64_t together = std::min<int64_t>(columns - column, 2);
         SmallVector<Value> rightWords = widened(

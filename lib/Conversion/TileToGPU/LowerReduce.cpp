@@ -111,6 +111,24 @@ static gpu::AllReduceOperation toGPU(ReduceKind kind, Type type) {
   llvm_unreachable("all kinds are handled");
 }
 
+/// Threads that have a line along `dim`, and how far apart they are; nothing
+/// where they are not evenly spaced.
+static std::optional<std::pair<int64_t, int64_t>>
+sharersAlong(RankedTensorType type, int64_t dim) {
+  auto layout = dyn_cast<LayoutInterface>(type.getEncoding());
+  if (!layout || tile::getParts(layout) > 1)
+    return std::nullopt;
+  std::pair<int64_t, int64_t> sharers(1, 1);
+  for (ThreadDigit digit : layout.getDigits(dim)) {
+    if (digit.modulus == 1)
+      continue;
+    if (sharers.first > 1)
+      return std::nullopt;
+    sharers = {digit.modulus, digit.divisor};
+  }
+  return sharers;
+}
+
 /// Each warp leaves its partial in shared memory; every thread then combines
 /// those of its group, in the same order.
 void KernelLowering::reduceAcrossWarps(ReduceOp op, const Distribution &from,
@@ -119,7 +137,7 @@ void KernelLowering::reduceAcrossWarps(ReduceOp op, const Distribution &from,
   int64_t wave = *kernel.getWave();
   int64_t numWarps = *kernel.getThreads() / wave;
   int64_t groupWarps =
-      cast<BlockedAttr>(from.layout()).getThreads()[op.getDim()] / wave;
+      sharersAlong(op.getValue().getType(), op.getDim())->first / wave;
   Type element = partials.front().getType();
   auto bufferType =
       MemRefType::get({static_cast<int64_t>(partials.size()) * numWarps},
@@ -190,14 +208,14 @@ LogicalResult KernelLowering::lowerReduce(ReduceOp op) {
   if (storageType(element) != element)
     return op.emitError() << "reduces " << element
                           << ", expected a wider type from tile.convert";
-  auto blocked = dyn_cast<BlockedAttr>(op.getValue().getType().getEncoding());
-  if (!blocked || from.rank() < 2)
-    return op.emitError("reduces a tile of rank 1, a slice or an "
-                        "accumulator, expected a blocked tile of rank 2 or "
-                        "more");
+  auto sharers = sharersAlong(op.getValue().getType(), dim);
+  if (!sharers || from.rank() < 2)
+    return op.emitError("reduces a tile of rank 1, a slice, or sums of which "
+                        "several warps have parts of a line, expected a tile "
+                        "of rank 2 or more whose lines evenly spaced threads "
+                        "have");
   int64_t wave = *kernel.getWave();
-  int64_t size = blocked.getThreads()[dim];
-  int64_t stride = blocked.getThreadStride(dim);
+  auto [size, stride] = *sharers;
   bool inWarp = llvm::isPowerOf2_64(size) && llvm::isPowerOf2_64(stride) &&
                 size * stride <= wave;
   bool acrossWarps = stride == 1 && size % wave == 0;

@@ -156,6 +156,43 @@ void KernelLowering::writeShared(Location loc, RankedTensorType tile,
     }
 }
 
+/// Whole chunks, dealt along rows.
+void KernelLowering::lowerClearRows(ClearRowsOp op) {
+  Location loc = op.getLoc();
+  SharedType type = op.getBuffer().getType();
+  int64_t columns = type.getShape()[1], bytes = type.getElementBytes();
+  int64_t width = kChunkBytes / bytes;
+  auto layout = BlockedAttr::byRows(builder.getContext(), columns, width,
+                                    role.numThreads);
+  Distribution chunks(
+      RankedTensorType::get(type.getShape(), type.getElementType(), layout));
+  Value buffer = mapping.lookup(op.getBuffer());
+  Value first = mapping.lookup(op.getFirst());
+  Value zero = arith::ConstantOp::create(
+      builder, loc,
+      builder.getZeroAttr(VectorType::get({kChunkBytes / 4},
+                                          builder.getI32Type())));
+  for (int64_t row = 0; row < chunks.count(0); ++row)
+    for (int64_t column = 0; column < chunks.count(1); column += width) {
+      Value inside;
+      Value atRow = slotPosition(loc, chunks, 0, row, inside);
+      Value atColumn = slotPosition(loc, chunks, 1, column, inside);
+      Value open =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                toWord(loc, atRow), first);
+      scf::IfOp::create(
+          builder, loc, both(loc, inside, open), [&](OpBuilder &, Location) {
+            Value byte = arith::MulIOp::create(builder, loc, atColumn,
+                                               index(loc, bytes));
+            LLVM::StoreOp::create(
+                builder, loc, zero,
+                sharedPointer(loc, type, buffer, atRow, /*moreRows=*/0, byte),
+                kChunkBytes);
+            scf::YieldOp::create(builder, loc);
+          });
+    }
+}
+
 /// Fragments by stmatrix: lane l gives the address of row l % 8 of matrix l
 /// / 8. Matrices are rows 0 and 8 of one fragment, then of the warp's next.
 void KernelLowering::storeMatrices(WriteSharedOp op) {

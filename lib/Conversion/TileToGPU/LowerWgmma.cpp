@@ -17,6 +17,8 @@ using namespace lathe;
 using namespace lathe::tile;
 
 static constexpr int64_t kRows = 64, kStepBytes = 32, kMaxColumns = 256;
+/// Of an operand that is not in shared memory, for one step.
+static constexpr int64_t kRegistersOfA = 4;
 
 namespace {
 /// How wgmma reads one operand from shared memory (PTX ISA, "Shared Memory
@@ -64,6 +66,37 @@ static StringRef typeName(Type element) {
                                           : "";
 }
 
+static bool isZeroTile(Value tile) {
+  if (auto splat = tile.getDefiningOp<SplatOp>())
+    return matchPattern(splat.getValue(), m_PosZeroFloat());
+  return matchPattern(tile, m_PosZeroFloat()); // of a splat constant too
+}
+
+/// Two rows and two steps of K of a fragment of sums are what a lane has of the
+/// operand: PTX ISA, "Register Fragments for wgmma.mma_async.m64nNk16" and
+/// "Matrix Fragments for mma.m16n8k16".
+SmallVector<SmallVector<Value>> KernelLowering::rowWords(Location loc,
+                                                         Value operand) {
+  Distribution from(cast<RankedTensorType>(operand.getType()));
+  Value value = mapping.lookup(operand);
+  SmallVector<SmallVector<Value>> blocks;
+  for (int64_t row = 0; row < from.count(0); row += 2) {
+    SmallVector<Value> &words = blocks.emplace_back();
+    for (int64_t column = 0; column < from.count(1); column += 2 * 2)
+      for (int64_t half = 0; half < 2; ++half)
+        for (int64_t down = 0; down < 2; ++down) {
+          Value line = vector::ExtractOp::create(builder, loc, value,
+                                                 ArrayRef<int64_t>{row + down});
+          Value pair = vector::ExtractStridedSliceOp::create(
+              builder, loc, line, ArrayRef<int64_t>{column + 2 * half},
+              ArrayRef<int64_t>{2}, ArrayRef<int64_t>{1});
+          words.push_back(LLVM::BitcastOp::create(
+              builder, loc, builder.getI32Type(), pair));
+        }
+  }
+  return blocks;
+}
+
 LogicalResult KernelLowering::lowerWgmma(DotOp op) {
   Location loc = op.getLoc();
   RankedTensorType type = op.getResult().getType();
@@ -75,21 +108,29 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
     return op.emitError() << "accumulates asynchronously in " << type
                           << ", expected fragments of whole warpgroups of a "
                           << "role, at most " << kMaxColumns << " columns";
-  Operand a{cast<SharedType>(op.getA().getType()), !op.getTransposeA(), {}};
+  // From registers, a is what sums of the same rows were.
+  bool fromRegisters = !isa<SharedType>(op.getA().getType());
+  if (fromRegisters && cast<RankedTensorType>(op.getA().getType())
+                               .getEncoding() != Attribute(layout))
+    return op.emitError() << "multiplies " << op.getA().getType()
+                          << " from registers, expected the layout of the "
+                          << "sums, " << layout;
+  Operand a{dyn_cast<SharedType>(op.getA().getType()), !op.getTransposeA(), {}};
   Operand b{cast<SharedType>(op.getB().getType()), op.getTransposeB(), {}};
-  Type element = a.type.getElementType();
+  Type element = getOperandElement(op.getA().getType());
   StringRef name = typeName(element);
   StringRef otherName = typeName(b.type.getElementType());
-  bool bytes = a.type.getElementBytes() == 1;
+  int64_t elementBytes = b.type.getElementBytes();
+  bool bytes = elementBytes == 1;
   if (name.empty() || otherName.empty() || !type.getElementType().isF32() ||
-      (bytes && !(a.kInRows && b.kInRows)))
+      (bytes && (fromRegisters || !(a.kInRows && b.kInRows))))
     return op.emitError() << "no wgmma of " << element << " by "
                           << b.type.getElementType() << " in "
                           << type.getElementType()
                           << (bytes ? " with operands that are not K-major"
                                     : "");
-  int64_t depth = a.type.getShape()[a.kInRows ? 1 : 0];
-  int64_t step = kStepBytes / a.type.getElementBytes();
+  int64_t depth = op.getStaticDepth();
+  int64_t step = kStepBytes / elementBytes;
   if (depth % step != 0)
     return op.emitError() << "sums over " << depth
                           << " elements, expected a multiple of " << step;
@@ -116,7 +157,7 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
         word(loc, bits, 64));
     return LogicalResult(success());
   };
-  if (failed(describe(a, op.getA(), /*isA=*/true)) ||
+  if ((!fromRegisters && failed(describe(a, op.getA(), /*isA=*/true))) ||
       failed(describe(b, op.getB(), /*isA=*/false)))
     return failure();
   auto displaced = [&](const Operand &operand, int64_t by) -> Value {
@@ -126,43 +167,69 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
                                  word(loc, by / 16, 64));
   };
 
-  int64_t count = columns / 2;
+  int64_t count = columns / 2, next = 2 * count;
   std::string registers, outputs, ties;
   for (int64_t i = 0; i < count; ++i) {
     registers += (i ? ", $" : "$") + std::to_string(i);
     outputs += i ? ",=f" : "=f";
     ties += "," + std::to_string(i);
   }
+  std::string left = "$" + std::to_string(next++), constraints = outputs + ties;
+  if (fromRegisters) {
+    for (int64_t i = 1; i < kRegistersOfA; ++i)
+      left += ", $" + std::to_string(next++);
+    left = "{" + left + "}";
+    constraints += ",r,r,r,r,l";
+  } else {
+    constraints += ",l,l";
+  }
+  std::string right = "$" + std::to_string(next++);
   // Where `scale` is zero, the sums that were there are not added.
   auto spell = [&](StringRef scale) {
     std::string text =
         "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k" +
         std::to_string(step) + ".f32." + name.str() + "." + otherName.str() +
-        " {" + registers + "}, $" + std::to_string(2 * count) + ", $" +
-        std::to_string(2 * count + 1) + ", " + scale.str() + ", 1, 1";
-    if (!bytes) // transposition is for 16-bit types alone
-      text += std::string(", ") + (a.kInRows ? "0" : "1") + ", " +
-              (b.kInRows ? "0" : "1");
+        " {" + registers + "}, " + left + ", " + right + ", " + scale.str() +
+        ", 1, 1";
+    if (!bytes && !fromRegisters) // transposition is for 16-bit types alone
+      text += std::string(", ") + (a.kInRows ? "0" : "1");
+    if (!bytes)
+      text += std::string(", ") + (b.kInRows ? "0" : "1");
     return text + ";";
   };
-  std::string plain = spell("1"), constraints = outputs + ties + ",l,l";
+  std::string plain = spell("1");
   std::string starting = "{\n.reg .pred more;\nsetp.ne.b32 more, $" +
-                         std::to_string(2 * count + 2) + ", 0;\n" +
-                         spell("more") + "\n}";
+                         std::to_string(next) + ", 0;\n" + spell("more") +
+                         "\n}";
   Type sums = packType(count);
   Value started = startedSums.lookup(op.getAccumulator());
-  if (started)
+  if (isZeroTile(op.getAccumulator()))
+    started = word(loc, 0);
+  else if (started)
     started =
         arith::ExtUIOp::create(builder, loc, builder.getI32Type(), started);
 
   int64_t blocks = rows / (kRows * groups);
-  SmallVector<Value> values = sumsOf(loc, op.getAccumulator());
+  SmallVector<Value> values =
+      isZeroTile(op.getAccumulator())
+          ? SmallVector<Value>(count * blocks,
+                               LLVM::PoisonOp::create(builder, loc,
+                                                      builder.getF32Type()))
+          : sumsOf(loc, op.getAccumulator());
+  SmallVector<SmallVector<Value>> words;
+  if (fromRegisters)
+    words = rowWords(loc, op.getA());
   intrinsic(loc, "llvm.nvvm.wgmma.fence.sync.aligned", {});
   for (int64_t s = 0; s < depth / step; ++s)
     for (int64_t block = 0; block < blocks; ++block) {
       auto mine = MutableArrayRef(values).slice(block * count, count);
       SmallVector<Value> operands(mine);
-      operands.push_back(displaced(a, a.atStep(s) + a.atBlock(block * groups)));
+      if (fromRegisters)
+        llvm::append_range(operands, ArrayRef(words[block]).slice(
+                                         s * kRegistersOfA, kRegistersOfA));
+      else
+        operands.push_back(
+            displaced(a, a.atStep(s) + a.atBlock(block * groups)));
       operands.push_back(displaced(b, b.atStep(s)));
       bool starts = started && s == 0;
       if (starts)
@@ -192,7 +259,7 @@ bool lathe::isUnderWay(Value value) {
     if (auto dot = dyn_cast<DotOp>(op))
       return dot.getAsync();
     if (auto await = dyn_cast<AwaitDotsOp>(op))
-      return await.getPending() != 0;
+      return !await.isFinished();
     if (auto loop = dyn_cast<scf::ForOp>(op))
       return isUnderWay(loop.getYieldedValues()[number]);
     if (auto branch = dyn_cast<scf::IfOp>(op))
@@ -207,12 +274,6 @@ bool lathe::isUnderWay(Value value) {
   return next != value && isUnderWay(next);
 }
 
-static bool isZeroTile(Value tile) {
-  if (auto splat = tile.getDefiningOp<SplatOp>())
-    return matchPattern(splat.getValue(), m_PosZeroFloat());
-  return matchPattern(tile, m_PosZeroFloat()); // of a splat constant too
-}
-
 bool lathe::startsAtZero(BlockArgument argument) {
   auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
   if (!loop || !argument.hasOneUse() || !isUnderWay(argument) ||
@@ -223,7 +284,7 @@ bool lathe::startsAtZero(BlockArgument argument) {
   auto await = result.hasOneUse() ? dyn_cast<AwaitDotsOp>(*result.user_begin())
                                   : AwaitDotsOp();
   return dot && dot.getAsync() && dot->getBlock() == argument.getOwner() &&
-         await && await.getPending() == 0;
+         await && await.isFinished();
 }
 
 SmallVector<SmallVector<int64_t, 2>> KernelLowering::sumSlots(VectorType type) {
@@ -282,7 +343,7 @@ void KernelLowering::lowerAwaitDots(AwaitDotsOp op) {
   Location loc = op.getLoc();
   intrinsic(loc, "llvm.nvvm.wgmma.wait_group.sync.aligned",
             {word(loc, op.getPending(), 64)});
-  if (op.getPending() != 0) {
+  if (!op.isFinished()) {
     mapping.map(op.getResult(),
                 lookupAs(loc, op.getAccumulator(), /*underWay=*/true));
     return;

@@ -1,0 +1,195 @@
+//===- LowerPieces.cpp - Where pieces of views lie ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Access.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/Sequence.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::tile;
+
+SmallVector<int64_t>
+KernelLowering::tileDims(ViewType view,
+                         std::optional<ArrayRef<int64_t>> along) {
+  if (along)
+    return SmallVector<int64_t>(*along);
+  return llvm::to_vector(llvm::seq<int64_t>(0, view.getRank()));
+}
+
+KernelLowering::Piece KernelLowering::pieceOf(LoadOp op) {
+  return {op.getView(),  op.getOffsets(),
+          tileDims(op.getView().getType(), op.getAlong()),
+          op.getUntil(), op.getTable(),
+          op.getRow(),   op.getPageAttr()};
+}
+
+KernelLowering::Piece KernelLowering::pieceOf(CopyAsyncOp op) {
+  return {op.getView(), op.getOffsets(),
+          tileDims(op.getView().getType(), op.getAlong()),
+          Value(),      op.getTable(),
+          op.getRow(),  op.getPageAttr()};
+}
+
+Value KernelLowering::pagedRow(Location loc, const Piece &piece,
+                               Value position) {
+  // In 32 bits where the copy engine counts in them.
+  bool isWord = !position.getType().isIndex();
+  auto asCounted = [&](Value value) {
+    return isWord ? toWord(loc, value) : value;
+  };
+  Value size = asCounted(materialize(loc, piece.page.getExpr()));
+  Value number = arith::DivUIOp::create(builder, loc, position, size);
+  Value inPage = arith::RemUIOp::create(builder, loc, position, size);
+  SmallVector<Value> place;
+  Value inside;
+  for (auto [dim, offset] : llvm::enumerate(piece.row)) {
+    place.push_back(mapping.lookup(offset));
+    Expr bound = piece.table.getType().getExtents()[dim].getExpr();
+    if (!isProvenInBounds(offset, 1, bound))
+      inside = isBelow(loc, place.back(), materialize(loc, bound), inside);
+  }
+  Expr pages = piece.table.getType().getExtents().back().getExpr();
+  inside = isBelow(loc, number, asCounted(materialize(loc, pages)), inside);
+  place.push_back(isWord ? arith::IndexCastOp::create(
+                               builder, loc, builder.getIndexType(), number)
+                               .getResult()
+                         : number);
+  Value page = loadElement(loc, piece.table, place, inside);
+  if (!isWord)
+    page = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                      page);
+  return arith::AddIOp::create(
+      builder, loc, arith::MulIOp::create(builder, loc, page, size), inPage);
+}
+
+KernelLowering::Access KernelLowering::analyzeAccess(Location loc,
+                                                     const Piece &piece,
+                                                     RankedTensorType type) {
+  ViewType view = piece.view.getType();
+  Access access{Distribution(type),
+                storageType(type.getElementType()),
+                mapping.lookup(piece.view),
+                {},
+                {},
+                {},
+                {},
+                {}};
+  Value start;
+  for (auto [dim, offset] : llvm::enumerate(piece.offsets)) {
+    Expr bound = view.getExtents()[dim].getExpr();
+    Value at = mapping.lookup(offset);
+    Value stride = materialize(loc, view.getStride(dim));
+    auto found = llvm::find(piece.along, static_cast<int64_t>(dim));
+    if (found == piece.along.end()) {
+      if (!isProvenInBounds(offset, 1, bound))
+        access.inside =
+            isBelow(loc, at, materialize(loc, bound), access.inside);
+      Value more = arith::MulIOp::create(builder, loc, at, stride);
+      start = start ? arith::AddIOp::create(builder, loc, start, more)
+                    : more;
+      continue;
+    }
+    int64_t extent = type.getShape()[found - piece.along.begin()];
+    bool cut = dim == static_cast<size_t>(piece.along.front()) &&
+               (piece.until || piece.table);
+    access.offsets.push_back(at);
+    access.strides.push_back(stride);
+    access.proven.push_back(!cut && isProvenInBounds(offset, extent, bound));
+    access.bounds.push_back(
+        access.proven.back() ? Value()
+        : cut                ? rowEnd(loc, piece)
+                             : materialize(loc, bound));
+  }
+  if (start)
+    access.pointer = elementPointer(loc, access.element, access.pointer, start);
+  if (piece.table)
+    access.rowAt = [this, loc, piece](Value position) {
+      return pagedRow(loc, piece, position);
+    };
+  return access;
+}
+
+/// Where rows of a piece end: with the view or its table, or before.
+Value KernelLowering::rowEnd(Location loc, const Piece &piece) {
+  Expr bound = piece.view.getType().getExtents()[piece.along.front()].getExpr();
+  if (piece.table)
+    bound = Expr::make(Expr::Kind::Mul,
+                       {piece.table.getType().getExtents().back().getExpr(),
+                        piece.page.getExpr()});
+  Value end = materialize(loc, bound);
+  if (!piece.until)
+    return end;
+  return arith::MinSIOp::create(builder, loc, end, mapping.lookup(piece.until));
+}
+
+Value KernelLowering::elementPointer(Location loc, Type element, Value pointer,
+                                     Value elements) {
+  Value wide =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), elements);
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(), element, pointer,
+                             ArrayRef<LLVM::GEPArg>{wide},
+                             LLVM::GEPNoWrapFlags::inbounds);
+}
+
+Value KernelLowering::loadElement(Location loc, TypedValue<ViewType> view,
+                                  ValueRange offsets, Value inside) {
+  Type element = view.getType().getElementType();
+  Value place = index(loc, 0);
+  for (auto [dim, offset] : llvm::enumerate(offsets)) {
+    Value stride = materialize(loc, view.getType().getStride(dim));
+    place = arith::AddIOp::create(
+        builder, loc, place,
+        arith::MulIOp::create(builder, loc, offset, stride));
+  }
+  auto type = VectorType::get({1}, element);
+  Value loaded = loadIf(builder, loc, inside, type, [&]() -> Value {
+    return LLVM::LoadOp::create(
+        builder, loc, type,
+        elementPointer(loc, element, mapping.lookup(view), place),
+        element.getIntOrFloatBitWidth() / 8);
+  });
+  return vector::ExtractOp::create(builder, loc, loaded, ArrayRef<int64_t>{0});
+}
+
+void KernelLowering::lowerLoadElement(LoadElementOp op) {
+  Location loc = op.getLoc();
+  SmallVector<Value> place;
+  Value inside;
+  for (auto [dim, offset] : llvm::enumerate(op.getOffsets())) {
+    Expr bound = op.getView().getType().getExtents()[dim].getExpr();
+    place.push_back(mapping.lookup(offset));
+    if (!isProvenInBounds(offset, 1, bound))
+      inside = isBelow(loc, place.back(), materialize(loc, bound), inside);
+  }
+  mapping.map(op.getResult(), loadElement(loc, op.getView(), place, inside));
+}
+
+void KernelLowering::lowerIota(IotaOp op) {
+  Location loc = op.getLoc();
+  Distribution distribution(cast<RankedTensorType>(op.getResult().getType()));
+  int64_t dim = op.getDim(), size = distribution.vectorSize(dim);
+  Value first = toWord(loc, threadBase(loc, distribution, dim));
+  SmallVector<Value> own;
+  for (int64_t slot = 0; slot < distribution.count(dim); ++slot)
+    own.push_back(arith::AddIOp::create(
+        builder, loc, first,
+        word(loc, distribution.roundOffset(dim, slot / size) + slot % size)));
+  SmallVector<int64_t> sizes;
+  for (int64_t d = 0; d < distribution.rank(); ++d)
+    sizes.push_back(distribution.count(d));
+  SmallVector<Value> elements;
+  forEachIndex(sizes, [&](ArrayRef<int64_t> slots) {
+    elements.push_back(own[slots[dim]]);
+  });
+  mapping.map(op.getResult(),
+              vector::FromElementsOp::create(
+                  builder, loc, distribution.threadType(), elements)
+                  .getResult());
+}
