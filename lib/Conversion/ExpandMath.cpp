@@ -61,18 +61,28 @@ struct ExpandMath : lathe::impl::ExpandMathBase<ExpandMath> {
     auto divide = dyn_cast<arith::DivFOp>(op);
     bool approximate = divide && bitEnumContainsAll(divide.getFastmath(),
                                                     arith::FastMathFlags::arcp);
-    bool isMath = isa_and_nonnull<math::MathDialect>(op->getDialect());
+    // Of f32 both have an instruction, which arith's own expansion would miss.
+    bool isExtreme = isa<arith::MaximumFOp, arith::MinimumFOp>(op) &&
+                     getElementTypeOrSelf(op->getResult(0).getType()).isF32();
+    bool isMath =
+        isa_and_nonnull<math::MathDialect>(op->getDialect()) || isExtreme;
     if (!approximate && !isMath)
       return success();
     ImplicitLocOpBuilder builder(op->getLoc(), op);
+    if (auto zeros = dyn_cast<math::CountLeadingZerosOp>(op)) {
+      replace(op, LLVM::CountLeadingZerosOp::create(
+                      builder, zeros.getType(), zeros.getOperand(),
+                      /*is_zero_poison=*/false));
+      return success();
+    }
     if (StringRef selected = findSelected(op); !selected.empty()) {
-      // AMD's lowering keeps them; NVIDIA's would call a library.
-      if (!amd)
+      // AMD's lowering keeps math's; NVIDIA's would call a library.
+      if (!amd || isExtreme)
         replace(op, perElement(builder, op->getOperands(), selected));
       return success();
     }
     Type element = getElementTypeOrSelf(op->getResult(0).getType());
-    bool isKnown = isa<math::ExpOp, math::RsqrtOp, math::TanhOp, math::ErfOp,
+    bool isKnown = isa<math::ExpOp, math::Exp2Op, math::RsqrtOp, math::TanhOp, math::ErfOp,
                        math::ErfcOp>(op);
     if (!isKnown && !approximate)
       return op->emitError()
@@ -86,6 +96,7 @@ struct ExpandMath : lathe::impl::ExpandMathBase<ExpandMath> {
         TypeSwitch<Operation *, Value>(op)
             .Case<math::ExpOp>(
                 [&](auto) { return exp2(builder, scale(builder, x, M_LOG2E)); })
+            .Case<math::Exp2Op>([&](auto) { return exp2(builder, x); })
             .Case<math::RsqrtOp>([&](auto) {
               return perElement(builder, x,
                                 amd ? "llvm.amdgcn.rsq"
@@ -112,6 +123,8 @@ struct ExpandMath : lathe::impl::ExpandMathBase<ExpandMath> {
     return TypeSwitch<Operation *, StringRef>(op)
         .Case<math::AbsFOp>([](auto) { return "llvm.fabs"; })
         .Case<math::FmaOp>([](auto) { return "llvm.fma"; })
+        .Case<arith::MaximumFOp>([](auto) { return "llvm.maximum"; })
+        .Case<arith::MinimumFOp>([](auto) { return "llvm.minimum"; })
         .Case<math::SqrtOp>([](auto) { return "llvm.sqrt"; })
         .Case<math::FloorOp>([](auto) { return "llvm.floor"; })
         .Case<math::CeilOp>([](auto) { return "llvm.ceil"; })

@@ -13,6 +13,31 @@ gpu.module @kernels {
     return %e : f32
   }
 
+  // CHECK-LABEL: func.func @exp2(
+  // CHECK-SAME:    %[[X:.+]]: f32
+  // NV-NEXT:       llvm.call_intrinsic "llvm.nvvm.ex2.approx"(%[[X]])
+  // AMD-NEXT:      llvm.call_intrinsic "llvm.amdgcn.exp2"(%[[X]])
+  func.func @exp2(%x: f32) -> f32 {
+    %e = math.exp2 %x : f32
+    return %e : f32
+  }
+
+  // CHECK-LABEL: func.func @extremes(
+  // CHECK-COUNT-2: llvm.call_intrinsic "llvm.maximum"
+  // CHECK:         llvm.call_intrinsic "llvm.minimum"
+  func.func @extremes(%x: vector<2xf32>, %y: f32, %z: f32) -> (vector<2xf32>, f32) {
+    %a = arith.maximumf %x, %x : vector<2xf32>
+    %b = arith.minimumf %y, %z : f32
+    return %a, %b : vector<2xf32>, f32
+  }
+
+  // CHECK-LABEL: func.func @zeros(
+  // CHECK-NEXT:    "llvm.intr.ctlz"(%{{.+}}) <{is_zero_poison = false}> : (i64) -> i64
+  func.func @zeros(%x: i64) -> i64 {
+    %n = math.ctlz %x : i64
+    return %n : i64
+  }
+
   // CHECK-LABEL: func.func @rsqrt(
   // NV-COUNT-4:    llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"
   // AMD-COUNT-4:   llvm.call_intrinsic "llvm.amdgcn.rsq"
