@@ -11,7 +11,9 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace lathe {
@@ -97,6 +99,8 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
     Bindings point, known, divisors;
     if (kernel.isStatic())
       return kernel.emitError("kernel is already specialized");
+    if (failed(inlineFunctions(kernel)))
+      return failure();
     if (failed(parseInts(kernel, "constants", constants, known)) ||
         failed(parseInts(kernel, "schedule", schedule, point)) ||
         failed(parseInts(kernel, "multiples", multiples, divisors)) ||
@@ -130,6 +134,41 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
     if (failed(checkClosed(kernel, open)))
       return failure();
     finish(kernel, point, divisors, open, *numThreads);
+    return success();
+  }
+
+  /// Puts the bodies of functions in the place of their calls, innermost last.
+  LogicalResult inlineFunctions(KernelOp kernel) {
+    constexpr int mostCalls = 1000;
+    SymbolTable symbols(getOperation());
+    SmallVector<func::CallOp> calls;
+    auto collect = [&](Operation *root) {
+      root->walk([&](func::CallOp call) { calls.push_back(call); });
+    };
+    collect(kernel);
+    for (int count = 0; !calls.empty(); ++count) {
+      func::CallOp call = calls.pop_back_val();
+      auto function = symbols.lookup<func::FuncOp>(call.getCallee());
+      if (!function || !function.getBody().hasOneBlock())
+        return call.emitError() << "calls '" << call.getCallee()
+                                << "', expected a function of one block in "
+                                   "the template";
+      if (count == mostCalls)
+        return call.emitError() << "is one of more than " << mostCalls
+                                << " calls, expected no recursion";
+      OpBuilder builder(call);
+      IRMapping mapping;
+      mapping.map(function.getArguments(), call.getOperands());
+      for (Operation &op : function.front().without_terminator())
+        collect(builder.clone(op, mapping));
+      for (auto [result, value] : llvm::zip_equal(
+               call.getResults(), function.front().getTerminator()->getOperands()))
+        result.replaceAllUsesWith(mapping.lookupOrDefault(value));
+      call.erase();
+    }
+    for (auto function :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      function.erase();
     return success();
   }
 

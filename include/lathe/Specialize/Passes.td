@@ -29,6 +29,8 @@ def TileSpecialize : Pass<"tile-specialize", "::mlir::ModuleOp"> {
       %h = arith.constant 128 : index
     ```
 
+    Functions of the template are put in the place of their calls.
+
     A constraint over open dimensions only is left to the guards that are checked
     before a launch; the divisors that it states count as promised.
 
@@ -60,7 +62,8 @@ def TileSpecialize : Pass<"tile-specialize", "::mlir::ModuleOp"> {
     Option<"kernelName", "kernel-name", "std::string", /*default=*/"\"\"",
            "new symbol of the kernel; empty keeps the template's">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect"];
 }
 
 def TileSpecializeReference
