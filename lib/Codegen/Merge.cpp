@@ -7,6 +7,7 @@
 #include "Backend.h"
 
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -125,7 +126,15 @@ static Error checkUsage(ArrayRef<const Artifact *> artifacts,
     if (found == kernels.end())
       return createStringError("kernel '" + artifact->symbol +
                                "' is missing in the merged image");
-    std::string alone = print(artifact->usage), merged = print(found->second);
+    ResourceUsage own = artifact->usage;
+    // Beside dynamic shared memory of another kernel, which is aligned for
+    // swizzles, ptxas rounds static shared memory of all up.
+    constexpr int64_t swizzleAlignment = 1024;
+    if (own.sharedBytes > 0 &&
+        found->second.sharedBytes ==
+            static_cast<int64_t>(alignTo(own.sharedBytes, swizzleAlignment)))
+      own.sharedBytes = found->second.sharedBytes;
+    std::string alone = print(own), merged = print(found->second);
     if (alone != merged)
       return createStringError("kernel '" + artifact->symbol +
                                "' changed by merging: had " + alone + "; has " +
