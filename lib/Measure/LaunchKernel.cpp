@@ -126,7 +126,7 @@ const References::Loaded &References::load(uint32_t number) {
   const ReferencePlan &own = plan.references[number];
   try {
     if (own.usesHeap)
-      device.reserveHeap(uint64_t(64) << 20);
+      device.reserveHeap(uint64_t(1) << 30);
     at->second.module = device.loadModule(plan.images[own.image].bytes);
     at->second.function = device.function(at->second.module, own.symbol, 0);
   } catch (const DriverError &error) {

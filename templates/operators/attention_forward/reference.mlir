@@ -50,29 +50,6 @@ func.func private @find(%offsets: memref<?xi32>, %row: index, %sequences: index)
   return %found : index
 }
 
-// Turns scores into exp(score - their maximum); returns the sum.
-func.func private @exponentials(%scores: memref<?xf64>) -> f64 {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %zero = arith.constant 0.0 : f64
-  %lowest = arith.constant 0xFFF0000000000000 : f64
-  %count = memref.dim %scores, %c0 : memref<?xf64>
-  %max = scf.for %j = %c0 to %count step %c1 iter_args(%so_far = %lowest) -> (f64) {
-    %score = memref.load %scores[%j] : memref<?xf64>
-    %next = arith.maximumf %so_far, %score : f64
-    scf.yield %next : f64
-  }
-  %sum = scf.for %j = %c0 to %count step %c1 iter_args(%total = %zero) -> (f64) {
-    %score = memref.load %scores[%j] : memref<?xf64>
-    %below = arith.subf %score, %max : f64
-    %exp = math.exp %below : f64
-    memref.store %exp, %scores[%j] : memref<?xf64>
-    %next = arith.addf %total, %exp : f64
-    scf.yield %next : f64
-  }
-  return %sum : f64
-}
-
 // Products of 16-bit values are exact in f32; sums are f64.
 func.func private @score(%q: !rows, %t: index, %k: !rows, %j: index, %h: index,
                          %D: index, %scale: f64) -> f64 {
@@ -100,6 +77,7 @@ func.func @reference(%q: !rows, %k: !rows, %v: !rows, %cu_seqlens_q: memref<?xi3
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
+  %lowest = arith.constant 0xFFF0000000000000 : f64
   %scale = func.call @rsqrt_of(%D) : (index) -> f64
   %tokens = memref.dim %q, %c0 : !rows
   %offsets = memref.dim %cu_seqlens_q, %c0 : memref<?xi32>
@@ -112,31 +90,43 @@ func.func @reference(%q: !rows, %k: !rows, %v: !rows, %cu_seqlens_q: memref<?xi3
       %begin, %end = func.call @range(%cu_seqlens_k, %s)
           : (memref<?xi32>, index) -> (index, index)
       %keys = arith.subi %end, %begin : index
-      %weights = memref.alloc(%keys) : memref<?xf64>
-      scf.for %j = %c0 to %keys step %c1 {
+      %max = scf.for %j = %c0 to %keys step %c1 iter_args(%so_far = %lowest) -> (f64) {
         %row = arith.addi %begin, %j : index
         %score = func.call @score(%q, %t, %k, %row, %h, %D, %scale)
             : (!rows, index, !rows, index, index, index, f64) -> f64
-        memref.store %score, %weights[%j] : memref<?xf64>
+        %next = arith.maximumf %so_far, %score : f64
+        scf.yield %next : f64
       }
-      %norm = func.call @exponentials(%weights) : (memref<?xf64>) -> f64
-      %any = arith.cmpi sgt, %keys, %c0 : index
+      %sums = memref.alloc(%D) : memref<?xf64>
       scf.for %d = %c0 to %D step %c1 {
-        %sum = scf.for %j = %c0 to %keys step %c1 iter_args(%total = %zero) -> (f64) {
-          %row = arith.addi %begin, %j : index
-          %weight = memref.load %weights[%j] : memref<?xf64>
+        memref.store %zero, %sums[%d] : memref<?xf64>
+      }
+      %norm = scf.for %j = %c0 to %keys step %c1 iter_args(%total = %zero) -> (f64) {
+        %row = arith.addi %begin, %j : index
+        %score = func.call @score(%q, %t, %k, %row, %h, %D, %scale)
+            : (!rows, index, !rows, index, index, index, f64) -> f64
+        %below = arith.subf %score, %max : f64
+        %weight = math.exp %below : f64
+        scf.for %d = %c0 to %D step %c1 {
           %narrow = memref.load %v[%row, %h, %d] : !rows
           %value = tile.convert %narrow : !element -> f64
           %product = arith.mulf %weight, %value : f64
-          %next = arith.addf %total, %product : f64
-          scf.yield %next : f64
+          %sum = memref.load %sums[%d] : memref<?xf64>
+          %grown = arith.addf %sum, %product : f64
+          memref.store %grown, %sums[%d] : memref<?xf64>
         }
+        %next = arith.addf %total, %weight : f64
+        scf.yield %next : f64
+      }
+      %any = arith.cmpi sgt, %keys, %c0 : index
+      scf.for %d = %c0 to %D step %c1 {
+        %sum = memref.load %sums[%d] : memref<?xf64>
         %mean = arith.divf %sum, %norm : f64
         %result = arith.select %any, %mean, %zero : f64
         %rounded = tile.convert %result : f64 -> !element
         memref.store %rounded, %out[%t, %h, %d] : !rows
       }
-      memref.dealloc %weights : memref<?xf64>
+      memref.dealloc %sums : memref<?xf64>
     }
     scf.reduce
   }

@@ -53,29 +53,6 @@ func.func private @find(%offsets: memref<?xi32>, %row: index, %sequences: index)
   return %found : index
 }
 
-// Turns scores into exp(score - their maximum); returns the sum.
-func.func private @exponentials(%scores: memref<?xf64>) -> f64 {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %zero = arith.constant 0.0 : f64
-  %lowest = arith.constant 0xFFF0000000000000 : f64
-  %count = memref.dim %scores, %c0 : memref<?xf64>
-  %max = scf.for %j = %c0 to %count step %c1 iter_args(%so_far = %lowest) -> (f64) {
-    %score = memref.load %scores[%j] : memref<?xf64>
-    %next = arith.maximumf %so_far, %score : f64
-    scf.yield %next : f64
-  }
-  %sum = scf.for %j = %c0 to %count step %c1 iter_args(%total = %zero) -> (f64) {
-    %score = memref.load %scores[%j] : memref<?xf64>
-    %below = arith.subf %score, %max : f64
-    %exp = math.exp %below : f64
-    memref.store %exp, %scores[%j] : memref<?xf64>
-    %next = arith.addf %total, %exp : f64
-    scf.yield %next : f64
-  }
-  return %sum : f64
-}
-
 // Block and slot of token `t` of sequence `s`.
 func.func private @locate(%block_table: memref<?x?xi32>, %s: index, %t: index,
                           %BS: index) -> (index, index) {
@@ -132,6 +109,7 @@ func.func @reference(%q: !rows, %k_cache: !cache, %v_cache: !cache,
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
+  %lowest = arith.constant 0xFFF0000000000000 : f64
   %scale = func.call @rsqrt_of(%D) : (index) -> f64
   %tokens = memref.dim %q, %c0 : !rows
   %sequences = memref.dim %seqused_k, %c0 : memref<?xi32>
@@ -144,33 +122,45 @@ func.func @reference(%q: !rows, %k_cache: !cache, %v_cache: !cache,
       %kv_head = arith.divui %scaled_head, %HQ : index
       %keys = func.call @visible(%cu_seqlens_q, %seqused_k, %s, %t)
           : (memref<?xi32>, memref<?xi32>, index, index) -> index
-      %weights = memref.alloc(%keys) : memref<?xf64>
-      scf.for %j = %c0 to %keys step %c1 {
+      %max = scf.for %j = %c0 to %keys step %c1 iter_args(%so_far = %lowest) -> (f64) {
         %block, %slot = func.call @locate(%block_table, %s, %j, %BS)
             : (memref<?x?xi32>, index, index, index) -> (index, index)
         %score = func.call @score(%q, %t, %h, %k_cache, %block, %slot, %kv_head, %D, %scale)
             : (!rows, index, index, !cache, index, index, index, index, f64) -> f64
-        memref.store %score, %weights[%j] : memref<?xf64>
+        %next = arith.maximumf %so_far, %score : f64
+        scf.yield %next : f64
       }
-      %norm = func.call @exponentials(%weights) : (memref<?xf64>) -> f64
-      %any = arith.cmpi sgt, %keys, %c0 : index
+      %sums = memref.alloc(%D) : memref<?xf64>
       scf.for %d = %c0 to %D step %c1 {
-        %sum = scf.for %j = %c0 to %keys step %c1 iter_args(%total = %zero) -> (f64) {
-          %block, %slot = func.call @locate(%block_table, %s, %j, %BS)
-              : (memref<?x?xi32>, index, index, index) -> (index, index)
-          %weight = memref.load %weights[%j] : memref<?xf64>
+        memref.store %zero, %sums[%d] : memref<?xf64>
+      }
+      %norm = scf.for %j = %c0 to %keys step %c1 iter_args(%total = %zero) -> (f64) {
+        %block, %slot = func.call @locate(%block_table, %s, %j, %BS)
+            : (memref<?x?xi32>, index, index, index) -> (index, index)
+        %score = func.call @score(%q, %t, %h, %k_cache, %block, %slot, %kv_head, %D, %scale)
+            : (!rows, index, index, !cache, index, index, index, index, f64) -> f64
+        %below = arith.subf %score, %max : f64
+        %weight = math.exp %below : f64
+        scf.for %d = %c0 to %D step %c1 {
           %narrow = memref.load %v_cache[%block, %slot, %kv_head, %d] : !cache
           %value = tile.convert %narrow : !element -> f64
           %product = arith.mulf %weight, %value : f64
-          %next = arith.addf %total, %product : f64
-          scf.yield %next : f64
+          %sum = memref.load %sums[%d] : memref<?xf64>
+          %grown = arith.addf %sum, %product : f64
+          memref.store %grown, %sums[%d] : memref<?xf64>
         }
+        %next = arith.addf %total, %weight : f64
+        scf.yield %next : f64
+      }
+      %any = arith.cmpi sgt, %keys, %c0 : index
+      scf.for %d = %c0 to %D step %c1 {
+        %sum = memref.load %sums[%d] : memref<?xf64>
         %mean = arith.divf %sum, %norm : f64
         %result = arith.select %any, %mean, %zero : f64
         %rounded = tile.convert %result : f64 -> !element
         memref.store %rounded, %out[%t, %h, %d] : !rows
       }
-      memref.dealloc %weights : memref<?xf64>
+      memref.dealloc %sums : memref<?xf64>
     }
     scf.reduce
   }
