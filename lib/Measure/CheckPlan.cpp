@@ -158,7 +158,8 @@ void Checker::entry(const std::string &path, const EntryPlan &entry) {
                                   ", expected -1 or an input before it");
     const ElementTolerance &tolerance = operand.tolerance;
     for (double value : {tolerance.ulp, tolerance.nearZero, tolerance.norm,
-                         tolerance.drift, tolerance.flips, tolerance.flipUlp})
+                         tolerance.drift, tolerance.flips, tolerance.flipUlp,
+                         tolerance.absolute})
       expectFinite(at + ".tolerance", value);
   }
   for (size_t i = 0; i != entry.scalars.size(); ++i)

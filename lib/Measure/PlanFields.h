@@ -34,6 +34,7 @@ template <typename IO> void describe(IO &io, ElementTolerance &value) {
   io("drift", value.drift);
   io("flips", value.flips);
   io("flip_ulp", value.flipUlp);
+  io("absolute", value.absolute);
 }
 
 template <typename IO> void describe(IO &io, OperandPlan &value) {

@@ -9,6 +9,7 @@
 #include "lathe/Ingest/Bind.h"
 #include "lathe/Ingest/Figures.h"
 #include "lathe/Plan/Roofline.h"
+#include "lathe/Verify/Compare.h"
 #include "lathe/Verify/Inputs.h"
 #include "lathe/Verify/TestMemory.h"
 #include "lathe/Verify/Trials.h"
@@ -55,8 +56,7 @@ measure::EntryPlan lathe::planEntry(const OperatorSpec &spec,
       if (!operand.mayAlias.empty() && other.name == operand.mayAlias)
         out.mayAlias = int(i);
     const ToleranceSpec &tolerance = toleranceOf(spec, entry, operand.name);
-    out.tolerance = {tolerance.ulp,   tolerance.nearZero, tolerance.norm,
-                     tolerance.drift, tolerance.flips,    tolerance.flipUlp};
+    out.tolerance = elementTolerance(tolerance);
     plan.operands.push_back(std::move(out));
   }
   for (const ScalarSpec &scalar : spec.scalars)

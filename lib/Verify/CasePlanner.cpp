@@ -71,6 +71,16 @@ std::array<uint32_t, 3> CasePlanner::gridFor(const Trial &trial, uint64_t items,
   return grid;
 }
 
+/// Whether all sequences are equal, so that blocks are.
+static bool hasEvenLists(const Bindings &bindings) {
+  return llvm::all_of(bindings, [](const auto &bound) {
+    const ExprValue &value = bound.second;
+    return !value.isList ||
+           (!value.elements.empty() && value.elements.front() > 0 &&
+            llvm::all_equal(value.elements));
+  });
+}
+
 /// First, last and random blocks, as many as the budget has room for.
 bool CasePlanner::sample(Trial &trial, uint64_t elements, uint64_t items,
                          double work, bool needed) const {
@@ -90,6 +100,10 @@ bool CasePlanner::sample(Trial &trial, uint64_t elements, uint64_t items,
               plan.work < budget.totalWork / 2;
   count = std::min(count, std::max<uint64_t>(both ? 2 : 1, most / block));
   count = std::min<uint64_t>({count, budget.blocks, total});
+  // Of uneven sequences a few blocks may be none that has anything to do.
+  constexpr uint64_t unevenBlocks = 64;
+  if (!hasEvenLists(trial.bindings))
+    count = std::min(std::max(count, unevenBlocks), total);
   // In a capped grid, blocks take turns; one of them has the end.
   uint64_t last = (items - 1) % total;
   std::set<uint64_t> chosen{last};
@@ -102,8 +116,9 @@ bool CasePlanner::sample(Trial &trial, uint64_t elements, uint64_t items,
                    total - std::min<uint64_t>(2, total)});
   for (uint64_t i = 0; chosen.size() < count && i < 64; ++i)
     chosen.insert(randomBits(question.seed, row, i) % total);
-  // Which block of a grid of one size has what is not known.
-  trial.hasShares = sizes.gridGrows();
+  // Which block of a grid of one size, or of sequences of any, has what is not
+  // known.
+  trial.hasShares = sizes.gridGrows() && hasEvenLists(trial.bindings);
   trial.hasFirst = trial.hasShares && chosen.count(0);
   trial.hasLast = trial.hasShares && chosen.count(last);
   trial.work = block * double(chosen.size());

@@ -171,9 +171,13 @@ std::string WrittenRows::sampleProblem(uint64_t elements,
       offset += uint64_t(index) * uint64_t(stride);
     return !written(offset * layout.elementBytes);
   };
-  if (sample.hasFirst && isMissing(0))
+  // Either block may have either end: some kernels begin with the last rows.
+  bool both = sample.hasFirst && sample.hasLast;
+  bool either = sample.hasFirst || sample.hasLast;
+  bool noFirst = isMissing(0), noLast = isMissing(all - 1);
+  if (noFirst && (both || (sample.hasFirst && noLast)))
     return nobodyWrote(0) + ", the first block was run";
-  if (sample.hasLast && isMissing(all - 1))
+  if (noLast && (both || (either && noFirst)))
     return nobodyWrote(all - 1) + ", the last block was run";
   // The last block may be cut off, and some others in part.
   double least = 1;

@@ -87,8 +87,8 @@ struct DistributionSpec {
   /// keep to small finite values.
   double large = 1024;
   bool finite = false;
-  /// normal: whether edge draws have rows of the largest value, or that value
-  /// in two factors at once. What their dot products are depends on the order.
+  /// normal: whether edge draws have the largest value. What dot products of
+  /// that are depends on the order.
   bool huge = true;
   /// normal: whether adversarial draws have rows of zeros, and rows of one
   /// magnitude with either sign. Of a weighted mean that such rows have nearly
@@ -121,6 +121,9 @@ struct ToleranceSpec {
   /// Share of the elements that may be `flipUlp` more steps of the dtype away:
   /// of those with a value on the way that was rounded to another neighbour.
   double flips = 0, flipUlp = 1;
+  /// Errors up to this are accepted as well: weights that are next to nothing
+  /// may be nothing, whatever is left of a row without them.
+  double absolute = 0;
 };
 
 /// Holds in place of an operator's tolerance where an entry chooses `when`: an

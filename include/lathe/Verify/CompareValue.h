@@ -16,7 +16,8 @@ namespace lathe {
 
 /// ToleranceSpec as plain data; see there.
 struct ElementTolerance {
-  double ulp = 1, nearZero = 0, norm = 0, drift = 0, flips = 0, flipUlp = 1;
+  double ulp = 1, nearZero = 0, norm = 0, drift = 0, flips = 0, flipUlp = 1,
+         absolute = 0;
 };
 
 /// An element that is too far from the reference, or the one furthest from it.
@@ -97,7 +98,7 @@ inline ElementMatch matchElement(const ElementFormat &element,
     return ElementMatch::No;
   double error = __builtin_fabs(expected - found);
   if (isFiniteValue(expected) && isFiniteValue(found) &&
-      error <= tolerance.nearZero * rms)
+      error <= __builtin_fmax(tolerance.nearZero * rms, tolerance.absolute))
     return ElementMatch::Yes;
   // Factors on the way to a denormal f32 have lost bits, or are flushed.
   if (element.format == FloatFormat::F32 && tolerance.ulp > 0 &&

@@ -147,7 +147,13 @@ inline double edgeValue(const DrawSource &source, const PatternPlace &place) {
   case 8: // one sign only, so that no order of summing matters
     return specialValue(source.element, 3);
   default:
-    return chosen ? specialValue(source.element, pattern - 4) : usual;
+    if (!chosen)
+      return usual;
+    // Far from all else, but no product overflows, which would matter beside an
+    // infinity, and no difference of sums is beyond what exponentials take.
+    if (pattern == 7 && !source.huge)
+      return source.scale * 0x1p15;
+    return specialValue(source.element, pattern - 4);
   }
 }
 

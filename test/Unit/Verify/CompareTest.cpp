@@ -147,6 +147,15 @@ TEST(Compare, FlipsAreCounted) {
   EXPECT_EQ(compare("f8E4M3FN", exact, {1, 2}, {1.375, 2}).mismatches, 1u);
 }
 
+TEST(Compare, NextToNothingMayBeNothing) {
+  // All of a row is tiny, so that its RMS excuses nothing.
+  ToleranceSpec spec = tolerance(1);
+  EXPECT_EQ(compare("bf16", spec, {1e-9, 2e-9}, {0, 2e-9}).mismatches, 1u);
+  spec.absolute = 1e-8;
+  EXPECT_EQ(compare("bf16", spec, {1e-9, 2e-9}, {0, 2e-9}).mismatches, 0u);
+  EXPECT_EQ(compare("bf16", spec, {3e-8, 2e-9}, {0, 2e-9}).mismatches, 1u);
+}
+
 TEST(Compare, IntegersAreExact) {
   EXPECT_EQ(compare("i32", tolerance(5, 1), {7, -1}, {7, -1}).mismatches, 0u);
   EXPECT_EQ(compare("i32", tolerance(5, 1), {7}, {8}).mismatches, 1u);

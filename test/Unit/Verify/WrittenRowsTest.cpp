@@ -172,6 +172,19 @@ TEST(WrittenRows, SamplesMustHaveTheEndsAndTheirShare) {
   EXPECT_EQ(output.rows.sampleProblem(8, ends), "");
 }
 
+TEST(WrittenRows, EitherEndMayBeAnEndBlocks) {
+  // A kernel that begins with the last rows: its last block has the first.
+  Output output({1000, 4}, {4, 1});
+  BlockSample last{1, 1000, false, true, true};
+  EXPECT_EQ(output.rows.sampleProblem(4, last),
+            "nobody wrote element [999, 3], the last block was run");
+  output.write(0, 8);
+  EXPECT_EQ(output.rows.sampleProblem(4, last), "");
+  BlockSample both{2, 1000, true, true, true};
+  EXPECT_EQ(output.rows.sampleProblem(4, both),
+            "nobody wrote element [999, 3], the last block was run");
+}
+
 TEST(WrittenRows, BlocksOfAFixedGridMayHaveNoShare) {
   Output output({10, 4}, {4, 1});
   BlockSample sample{4, 132, false, false, false};
