@@ -1,0 +1,306 @@
+// BM queries of one head and sequence go through the keys that they see, BN at a time,
+// from the last to the first. While one turn's weights are computed, their scores being
+// there, the products of the turn before with their values run. A sequence has as many
+// work items as blocks of queries, and before them perhaps one without; those with most
+// keys come first, and heads that share keys beside each other.
+!q = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, select(PRODUCERS, 64, 16) * (D ceildiv select(PRODUCERS, 64, 16))]>>
+!keys = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BN, select(PRODUCERS, 64, 16) * (D ceildiv select(PRODUCERS, 64, 16))]>>
+!scores = tensor<?x?xf32, #tile.extents<[BM, BN]>>
+!columns = tensor<?x?xi32, #tile.extents<[BM, BN]>>
+!seen = tensor<?x?xi1, #tile.extents<[BM, BN]>>
+!weights = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, BN]>>
+!row = tensor<?xf32, #tile.extents<[BM]>>
+!places = tensor<?xi32, #tile.extents<[BM]>>
+!empty = tensor<?xi1, #tile.extents<[BM]>>
+!sums = tensor<?x?xf32, #tile.extents<[BM, select(PRODUCERS, 8, 16) * (D ceildiv select(PRODUCERS, 8, 16))]>>
+!out = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, select(PRODUCERS, 8, 16) * (D ceildiv select(PRODUCERS, 8, 16))]>>
+!q_view = !tile.view<[sum_LQ, HQ, D], !tile.dtype<DT>>
+!cache = !tile.view<[NB * BS, HKV, D], !tile.dtype<DT>>
+!offsets = !tile.view<[len_LQ + 1], i32>
+!lengths = !tile.view<[len_LK], i32>
+!table = !tile.view<[len_LK, MB], i32>
+
+// Work items of `count` sequences that end with `tokens`, one spare for each at most.
+func.func private @items(%tokens: i32, %count: i32) -> i32 {
+  %c1 = arith.constant 1 : i32
+  %bm_size = tile.size "BM"
+  %bm = arith.index_cast %bm_size : index to i32
+  %most = arith.subi %bm, %c1 : i32
+  %spare = arith.muli %count, %most : i32
+  %rounded = arith.addi %tokens, %spare : i32
+  %items = arith.divui %rounded, %bm : i32
+  return %items : i32
+}
+
+// The last of `count` sequences, which have `slots` items together, whose items begin at
+// `slot` or before. Where sequences are about as long as each other it is found near by.
+func.func private @find(%offsets: !offsets, %slot: i32, %slots: i32, %count: index) -> i32 {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c32 = arith.constant 32 : i32
+  %count32 = arith.index_cast %count : index to i32
+  %slot_float = arith.sitofp %slot : i32 to f32
+  %slots_float = arith.sitofp %slots : i32 to f32
+  %count_float = arith.sitofp %count32 : i32 to f32
+  %each = arith.divf %count_float, %slots_float : f32
+  %guess_float = arith.mulf %slot_float, %each : f32
+  %guess = arith.fptosi %guess_float : f32 to i32
+  %one_less = arith.subi %guess, %c1 : i32
+  %two_more = arith.addi %guess, %c2 : i32
+  %near_low = arith.maxsi %one_less, %c0 : i32
+  %near_high = arith.minsi %two_more, %count32 : i32
+  %low_place = arith.index_cast %near_low : i32 to index
+  %high_place = arith.index_cast %near_high : i32 to index
+  %low_token = tile.load_element %offsets[%low_place] : !offsets -> i32
+  %high_token = tile.load_element %offsets[%high_place] : !offsets -> i32
+  %low_slot = func.call @items(%low_token, %near_low) : (i32, i32) -> i32
+  %high_slot = func.call @items(%high_token, %near_high) : (i32, i32) -> i32
+  %is_behind = arith.cmpi sle, %low_slot, %slot : i32
+  %is_before = arith.cmpi sgt, %high_slot, %slot : i32
+  %is_near = arith.andi %is_behind, %is_before : i1
+  %first_low = arith.select %is_near, %near_low, %c0 : i32
+  %first_high = arith.select %is_near, %near_high, %count32 : i32
+  %range = arith.subi %first_high, %first_low : i32
+  %unused = math.ctlz %range : i32
+  %halvings = arith.subi %c32, %unused : i32
+  %first, %behind = scf.for %i = %c0 to %halvings step %c1
+      iter_args(%low = %first_low, %high = %first_high) -> (i32, i32) : i32 {
+    %both = arith.addi %low, %high : i32
+    %mid = arith.shrui %both, %c1 : i32
+    %place = arith.index_cast %mid : i32 to index
+    %token = tile.load_element %offsets[%place] : !offsets -> i32
+    %begins = func.call @items(%token, %mid) : (i32, i32) -> i32
+    %reached = arith.cmpi sle, %begins, %slot : i32
+    %next_low = arith.select %reached, %mid, %low : i32
+    %next_high = arith.select %reached, %high, %mid : i32
+    scf.yield %next_low, %next_high : i32, i32
+  }
+  return %first : i32
+}
+
+// Scores of the keys from `key` on, lowest where the row sees less: up to its own place
+// if `causal`, else up to the last of `keys`.
+func.func private @mask(%scores: !scores, %key: i32, %keys: i32, %query: i32, %causal: i1)
+    -> !scores {
+  %c1 = arith.constant 1 : i32
+  %lowest = arith.constant 0xFF800000 : f32
+  %lowests = tile.splat %lowest : f32 -> !scores
+  %own = arith.subi %query, %key : i32
+  %owns = tile.splat %own : i32 -> !places
+  %r = tile.iota along 0 : !places
+  %past = arith.addi %owns, %r : !places
+  %left = arith.subi %keys, %key : i32
+  %last = arith.subi %left, %c1 : i32
+  %lasts = tile.splat %last : i32 -> !places
+  %limit = arith.select %causal, %past, %lasts : !places
+  %limits = tile.broadcast %limit along 1 : !places -> !columns
+  %column = tile.iota along 1 : !columns
+  %inside = arith.cmpi sle, %column, %limits : !columns
+  %masked = arith.select %inside, %scores, %lowests : !seen, !scores
+  return %masked : !scores
+}
+
+// Weights of one turn before they are divided by their sum: 2^(14 + score - maximum), so
+// that f16 holds small ones too, and what sums of earlier turns shrink by.
+func.func private @weigh(%scores: !scores, %earlier: !row, %scale: f32)
+    -> (!scores, !row, !row, !row) {
+  %zero = arith.constant 0.0 : f32
+  %lowest = arith.constant 0xFF800000 : f32
+  %zeros = tile.splat %zero : f32 -> !row
+  %lowests = tile.splat %lowest : f32 -> !row
+  %row_scale = tile.splat %scale : f32 -> !row
+  %scales = tile.splat %scale : f32 -> !scores
+  %own = tile.reduce <max> %scores along 1 : !scores -> !row
+  %max = arith.maximumf %earlier, %own : !row
+  %none = arith.cmpf oeq, %max, %lowests : !row
+  %base = arith.select %none, %zeros, %max : !empty, !row
+  %shift = arith.mulf %base, %row_scale : !row
+  %room = arith.constant 14.0 : f32
+  %rooms = tile.splat %room : f32 -> !row
+  %top = arith.subf %shift, %rooms : !row
+  %shifts = tile.broadcast %top along 1 : !row -> !scores
+  %scaled = arith.mulf %scores, %scales fastmath<contract> : !scores
+  %below = arith.subf %scaled, %shifts fastmath<contract> : !scores
+  %weights = math.exp2 %below : !scores
+  %old = arith.mulf %earlier, %row_scale : !row
+  %less = arith.subf %old, %shift : !row
+  %shrink = math.exp2 %less : !row
+  %sum = tile.reduce <add> %weights along 1 : !scores -> !row
+  return %weights, %max, %shrink, %sum : !scores, !row, !row, !row
+}
+
+// Sums of earlier turns and the own one, both over one maximum.
+func.func private @shrink(%l: !row, %own: !row, %o: !sums, %shrink: !row) -> (!row, !sums) {
+  %l_old = arith.mulf %l, %shrink fastmath<contract> : !row
+  %l_next = arith.addf %l_old, %own fastmath<contract> : !row
+  %shrinks = tile.broadcast %shrink along 1 : !row -> !sums
+  %o_next = arith.mulf %o, %shrinks : !sums
+  return %l_next, %o_next : !row, !sums
+}
+
+tile.kernel @flash(%q: !q_view, %k: !cache, %v: !cache, %cu_q: !offsets,
+                   %used: !lengths, %table: !table, %out: !q_view)
+    space {BM = [192], BN = [80, 96], WARPS = [12], PRODUCERS = [4], STAGES = [2], VEC = [8],
+           STORE = [0], PERSISTENT = [0], TURNS = [1], BLOCKS = [1]},
+          {BM = [128], BN = [64, 80, 112, 128], WARPS = [8], PRODUCERS = [4], STAGES = [2],
+           VEC = [8], STORE = [0], PERSISTENT = [0], TURNS = [0, 1], BLOCKS = [1]},
+          {BM = [64], BN = [64], WARPS = [4], PRODUCERS = [4], STAGES = [2], VEC = [8],
+           STORE = [0], PERSISTENT = [0], TURNS = [0], BLOCKS = [1, 2]},
+          {BM = [32, 64, 128], BN = [32, 64], WARPS = [2, 4, 8], PRODUCERS = [0], STAGES = [1], VEC = [8],
+           STORE = [0], PERSISTENT = [0], TURNS = [0], BLOCKS = [1]}
+    where ["DT_bytes == 2", "D mod 8 == 0", "HQ mod HKV == 0", "TMA + WGMMA == select(PRODUCERS, 2, 0)",
+           "PRODUCERS == 0 or BM == 64 or BM == select(D <= 96, 192, 128)",
+           "PRODUCERS == 0 or BM == 64 or D > 160 or BN >= select(D <= 96, 80, 128)",
+           "(BS mod BN) * (BN mod BS) == 0", "select(PRODUCERS, BS mod 8, 0) == 0",
+           "BM != 128 or PRODUCERS == 0 or TURNS == select(D <= 160, 1, 0)",
+           "BM > 64 or PRODUCERS == 0 or BLOCKS == select(D <= 128, 2, 1)",
+           "select(BM == 64 and PRODUCERS > 0, max_LQ, 0) <= 1024",
+           "select(PRODUCERS, 16, select(WAVE == 64, 32, 16)) * WARPS <= BM",
+           "select(PRODUCERS, 16 * WARPS, BM) == BM", "D <= 256",
+           "BN floordiv 2 + BN floordiv 4 + D floordiv 2 + 24 <= select(PRODUCERS, select(WARPS == 12, 160, 240), 400 * WARPS * WAVE floordiv (4 * BM))",
+           "FLUSHES == 0",
+           "BLOCKS * (2 * select(PRODUCERS, 64 * (D ceildiv 64), 16 * (D ceildiv 16)) * (BM + 2 * STAGES * BN) + 2048) <= SMEM + 1024"]
+    grid ["((sum_LQ + (BM - 1) * len_LQ) floordiv BM) * HQ"]
+    runtime ["len_LQ", "sum_LQ", "max_LQ", "len_LK", "sum_LK", "max_LK", "MB", "NB"]
+    model {passes = "max(1, max_LQ ceildiv (BM * BLOCKS))",
+           live = "BM * (BN + BN floordiv 2 + D) ceildiv (WARPS * WAVE)",
+           registers = "min(255, 65536 floordiv ((WARPS + PRODUCERS) * WAVE * BLOCKS) floordiv 8 * 8)"} {
+  %c0 = arith.constant 0 : index
+  %none = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %lowest = arith.constant 0xFF800000 : f32
+  %log2e = arith.constant 1.44269504088896341 : f32
+  %bm_size = tile.size "BM"
+  %bn_size = tile.size "BN"
+  %group_size = tile.size "HQ floordiv HKV"
+  %slots_size = tile.size "(sum_LQ + (BM - 1) * len_LQ) floordiv BM"
+  %bm = arith.index_cast %bm_size : index to i32
+  %bn = arith.index_cast %bn_size : index to i32
+  %group = arith.index_cast %group_size : index to i32
+  %slots = arith.index_cast %slots_size : index to i32
+  %sequences = tile.size "len_LQ"
+  %d = tile.size "D"
+  %d_int = arith.index_cast %d : index to i32
+  %d_float = arith.sitofp %d_int : i32 to f32
+  %root = math.sqrt %d_float : f32
+  %scale = arith.divf %log2e, %root : f32
+  %no_scores = tile.splat %zero : f32 -> !scores
+  %no_max = tile.splat %lowest : f32 -> !row
+  %ones = tile.splat %one : f32 -> !row
+  %no_sums = tile.splat %zero : f32 -> !sums
+
+  %program = tile.program_id 0
+  %from_start = arith.index_cast %program : index to i32
+  %items_size = tile.size "((sum_LQ + (BM - 1) * len_LQ) floordiv BM) * HQ"
+  %items = arith.index_cast %items_size : index to i32
+  %from_end = arith.subi %items, %from_start : i32
+  %item = arith.subi %from_end, %c1 : i32
+  %in_group = arith.remui %item, %group : i32
+  %group_item = arith.divui %item, %group : i32
+  %slot = arith.remui %group_item, %slots : i32
+  %kv_head32 = arith.divui %group_item, %slots : i32
+  %first_head = arith.muli %kv_head32, %group : i32
+  %head32 = arith.addi %first_head, %in_group : i32
+  %head = arith.index_cast %head32 : i32 to index
+  %kv_head = arith.index_cast %kv_head32 : i32 to index
+  %s32 = func.call @find(%cu_q, %slot, %slots, %sequences)
+      : (!offsets, i32, i32, index) -> i32
+  %behind32 = arith.addi %s32, %c1 : i32
+  %s = arith.index_cast %s32 : i32 to index
+  %behind = arith.index_cast %behind32 : i32 to index
+  %q_begin = tile.load_element %cu_q[%s] : !offsets -> i32
+  %q_end32 = tile.load_element %cu_q[%behind] : !offsets -> i32
+  %keys = tile.load_element %used[%s] : !lengths -> i32
+  %queries = arith.subi %q_end32, %q_begin : i32
+  %blocks = arith.ceildivui %queries, %bm : i32
+  %slots_to_end = func.call @items(%q_end32, %behind32) : (i32, i32) -> i32
+  %to_end = arith.subi %slots_to_end, %slot : i32
+  %block = arith.subi %blocks, %to_end : i32
+  %has_queries = arith.cmpi sge, %block, %none : i32
+  %query = arith.muli %block, %bm : i32
+  %row32 = arith.addi %q_begin, %query : i32
+  %row = arith.index_cast %row32 : i32 to index
+  %q_end = arith.index_cast %q_end32 : i32 to index
+  %keys_end = arith.index_cast %keys : i32 to index
+  %causal = arith.cmpi eq, %queries, %keys : i32
+  %next_query = arith.addi %query, %bm : i32
+  %past = arith.minsi %keys, %next_query : i32
+  %seen = arith.select %causal, %past, %keys : i32
+  %tiles = arith.ceildivui %seen, %bn : i32
+  // Before this tile all rows see all keys; the last tile is masked anyhow.
+  %after_query = arith.addi %query, %c1 : i32
+  %open_tiles = arith.divui %after_query, %bn : i32
+  %last = arith.subi %tiles, %c1 : i32
+  %open_before = arith.minsi %open_tiles, %last : i32
+  %open = arith.select %causal, %open_before, %last : i32
+  %edges = arith.subi %tiles, %open : i32
+  scf.if %has_queries {
+    %has_keys = arith.cmpi sgt, %keys, %none : i32
+    %result = scf.if %has_keys -> (!sums) {
+      %q_tile = tile.load %q[%row, %head, %c0] along [0, 2] : !q_view -> !q
+      %last_key32 = arith.muli %last, %bn : i32
+      %last_key = arith.index_cast %last_key32 : i32 to index
+      %last_keys = tile.load %k[%last_key, %kv_head, %c0] along [0, 2] through %table[%s] pages "BS" : !cache through !table -> !keys
+      %last_scores = tile.dot %q_tile, %last_keys transposed, %no_scores depth "16 * (D ceildiv 16)" : !q, !keys, !scores
+      %last_masked = func.call @mask(%last_scores, %last_key32, %keys, %query, %causal)
+          : (!scores, i32, i32, i32, i1) -> !scores
+      %w0, %m0, %shrink0, %l0 = func.call @weigh(%last_masked, %no_max, %scale)
+          : (!scores, !row, f32) -> (!scores, !row, !row, !row)
+      %p0 = tile.convert %w0 : !scores -> !weights
+      %p1, %m1, %l1, %o1 = scf.for %i = %c1 to %edges step %c1
+          iter_args(%p_last = %p0, %m_last = %m0, %l_last = %l0, %o_last = %no_sums)
+          -> (!weights, !row, !row, !sums) : i32 {
+        %tile_before = arith.subi %tiles, %i : i32
+        %value32 = arith.muli %tile_before, %bn : i32
+        %key32 = arith.subi %value32, %bn : i32
+        %value = arith.index_cast %value32 : i32 to index
+        %key = arith.index_cast %key32 : i32 to index
+        %some_keys = tile.load %k[%key, %kv_head, %c0] along [0, 2] through %table[%s] pages "BS" : !cache through !table -> !keys
+        %scores = tile.dot %q_tile, %some_keys transposed, %no_scores depth "16 * (D ceildiv 16)" : !q, !keys, !scores
+        %values = tile.load %v[%value, %kv_head, %c0] along [0, 2] until %keys_end through %table[%s] pages "BS" : !cache through !table -> !keys
+        %grown = tile.dot %p_last, %values, %o_last depth "BN" : !weights, !keys, !sums
+        %masked = func.call @mask(%scores, %key32, %keys, %query, %causal)
+            : (!scores, i32, i32, i32, i1) -> !scores
+        %w, %m_next, %shrink, %own = func.call @weigh(%masked, %m_last, %scale)
+            : (!scores, !row, f32) -> (!scores, !row, !row, !row)
+        %l_next, %o_next = func.call @shrink(%l_last, %own, %grown, %shrink)
+            : (!row, !row, !sums, !row) -> (!row, !sums)
+        %p_next = tile.convert %w : !scores -> !weights
+        scf.yield %p_next, %m_next, %l_next, %o_next : !weights, !row, !row, !sums
+      }
+      %p, %m, %l, %o = scf.for %i = %edges to %tiles step %c1
+          iter_args(%p_last = %p1, %m_last = %m1, %l_last = %l1, %o_last = %o1)
+          -> (!weights, !row, !row, !sums) : i32 {
+        %tile_before = arith.subi %tiles, %i : i32
+        %value32 = arith.muli %tile_before, %bn : i32
+        %key32 = arith.subi %value32, %bn : i32
+        %value = arith.index_cast %value32 : i32 to index
+        %key = arith.index_cast %key32 : i32 to index
+        %some_keys = tile.load %k[%key, %kv_head, %c0] along [0, 2] through %table[%s] pages "BS" : !cache through !table -> !keys
+        %scores = tile.dot %q_tile, %some_keys transposed, %no_scores depth "16 * (D ceildiv 16)" : !q, !keys, !scores
+        %values = tile.load %v[%value, %kv_head, %c0] along [0, 2] until %keys_end through %table[%s] pages "BS" : !cache through !table -> !keys
+        %grown = tile.dot %p_last, %values, %o_last depth "BN" : !weights, !keys, !sums
+        %w, %m_next, %shrink, %own = func.call @weigh(%scores, %m_last, %scale)
+            : (!scores, !row, f32) -> (!scores, !row, !row, !row)
+        %l_next, %o_next = func.call @shrink(%l_last, %own, %grown, %shrink)
+            : (!row, !row, !sums, !row) -> (!row, !sums)
+        %p_next = tile.convert %w : !scores -> !weights
+        scf.yield %p_next, %m_next, %l_next, %o_next : !weights, !row, !row, !sums
+      }
+      %first_values = tile.load %v[%c0, %kv_head, %c0] along [0, 2] until %keys_end through %table[%s] pages "BS" : !cache through !table -> !keys
+      %total = tile.dot %p, %first_values, %o depth "BN" : !weights, !keys, !sums
+      %inverse = arith.divf %ones, %l : !row
+      %inverses = tile.broadcast %inverse along 1 : !row -> !sums
+      %mean = arith.mulf %total, %inverses : !sums
+      scf.yield %mean : !sums
+    } else {
+      scf.yield %no_sums : !sums
+    }
+    %rounded = tile.convert %result : !sums -> !out
+    tile.store %rounded to %out[%row, %head, %c0] along [0, 2] until %q_end : !out, !q_view
+  }
+  tile.return
+}
