@@ -150,9 +150,9 @@ inline double edgeValue(const DrawSource &source, const PatternPlace &place) {
     if (!chosen)
       return usual;
     // Far from all else, but no product overflows, which would matter beside an
-    // infinity, and no difference of sums is beyond what exponentials take.
+    // infinity, and matrix units do not drop what else they add up.
     if (pattern == 7 && !source.huge)
-      return source.scale * 0x1p15;
+      return source.scale * 0x1p10;
     return specialValue(source.element, pattern - 4);
   }
 }
