@@ -59,15 +59,14 @@ int64_t getNumThreads(mlir::Operation *op);
 llvm::SmallPtrSet<mlir::Value, 4> findWrittenViews(KernelOp kernel);
 
 /// Reports dimensions of a view that a tile cannot run along.
-mlir::LogicalResult
-verifyAlong(mlir::Operation *op, ViewType view,
-            std::optional<llvm::ArrayRef<int64_t>> along);
+mlir::LogicalResult verifyAlong(mlir::Operation *op, ViewType view,
+                                std::optional<llvm::ArrayRef<int64_t>> along);
 
 /// Reports a table that cannot map pages of rows.
-mlir::LogicalResult
-verifyPages(mlir::Operation *op, mlir::TypedValue<ViewType> table,
-            size_t places, std::optional<problem::ExprAttr> page,
-            std::optional<llvm::ArrayRef<int64_t>> along);
+mlir::LogicalResult verifyPages(mlir::Operation *op,
+                                mlir::TypedValue<ViewType> table, size_t places,
+                                std::optional<problem::ExprAttr> page,
+                                std::optional<llvm::ArrayRef<int64_t>> along);
 
 /// Element type of a tile or of shared memory that a product takes.
 mlir::Type getOperandElement(mlir::Type type);

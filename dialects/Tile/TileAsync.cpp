@@ -95,8 +95,8 @@ LogicalResult CopyAsyncOp::verify() {
                          << kernel.getCluster() << " blocks";
   if (getTable() && !getMbarriers())
     return emitOpError("goes through a table, but signals no mbarrier");
-  if (failed(
-          verifyPages(*this, getTable(), getRow().size(), getPage(), getAlong())))
+  if (failed(verifyPages(*this, getTable(), getRow().size(), getPage(),
+                         getAlong())))
     return failure();
   return verifyTransfer(*this, getView().getType(), getOffsets().size(),
                         getBuffer().getType(), getAlong());

@@ -73,8 +73,8 @@ LogicalResult tile::verifyPages(Operation *op, TypedValue<ViewType> table,
                            "along, expected dimension 0");
   if (std::optional<int64_t> size = page->getExpr().asConstant();
       size && *size < 1)
-    return op->emitOpError() << "has pages of " << *size
-                             << " rows, expected at least 1";
+    return op->emitOpError()
+           << "has pages of " << *size << " rows, expected at least 1";
   return success();
 }
 
@@ -98,8 +98,8 @@ verifyAccess(Operation *op, ViewType view, size_t offsets,
     return failure();
   int64_t rank = along ? static_cast<int64_t>(along->size()) : view.getRank();
   if (tile.getRank() != rank)
-    return op->emitOpError() << "has a tile of rank " << tile.getRank()
-                             << ", expected " << rank;
+    return op->emitOpError()
+           << "has a tile of rank " << tile.getRank() << ", expected " << rank;
   if (!anyElement && tile.getElementType() != view.getElementType())
     return op->emitOpError() << "has a tile of " << tile.getElementType()
                              << ", expected " << view.getElementType();

@@ -70,9 +70,9 @@ struct ExpandMath : lathe::impl::ExpandMathBase<ExpandMath> {
       return success();
     ImplicitLocOpBuilder builder(op->getLoc(), op);
     if (auto zeros = dyn_cast<math::CountLeadingZerosOp>(op)) {
-      replace(op, LLVM::CountLeadingZerosOp::create(
-                      builder, zeros.getType(), zeros.getOperand(),
-                      /*is_zero_poison=*/false));
+      replace(op, LLVM::CountLeadingZerosOp::create(builder, zeros.getType(),
+                                                    zeros.getOperand(),
+                                                    /*is_zero_poison=*/false));
       return success();
     }
     if (StringRef selected = findSelected(op); !selected.empty()) {
@@ -82,8 +82,8 @@ struct ExpandMath : lathe::impl::ExpandMathBase<ExpandMath> {
       return success();
     }
     Type element = getElementTypeOrSelf(op->getResult(0).getType());
-    bool isKnown = isa<math::ExpOp, math::Exp2Op, math::RsqrtOp, math::TanhOp, math::ErfOp,
-                       math::ErfcOp>(op);
+    bool isKnown = isa<math::ExpOp, math::Exp2Op, math::RsqrtOp, math::TanhOp,
+                       math::ErfOp, math::ErfcOp>(op);
     if (!isKnown && !approximate)
       return op->emitError()
              << "no expansion of '" << op->getName() << "' for " << chip;

@@ -157,9 +157,9 @@ void Checker::entry(const std::string &path, const EntryPlan &entry) {
       fail(at + ".may_alias", "found " + std::to_string(operand.mayAlias) +
                                   ", expected -1 or an input before it");
     const ElementTolerance &tolerance = operand.tolerance;
-    for (double value : {tolerance.ulp, tolerance.nearZero, tolerance.norm,
-                         tolerance.drift, tolerance.flips, tolerance.flipUlp,
-                         tolerance.absolute})
+    for (double value :
+         {tolerance.ulp, tolerance.nearZero, tolerance.norm, tolerance.drift,
+          tolerance.flips, tolerance.flipUlp, tolerance.absolute})
       expectFinite(at + ".tolerance", value);
   }
   for (size_t i = 0; i != entry.scalars.size(); ++i)

@@ -161,8 +161,9 @@ struct TileSpecialize : lathe::impl::TileSpecializeBase<TileSpecialize> {
       mapping.map(function.getArguments(), call.getOperands());
       for (Operation &op : function.front().without_terminator())
         collect(builder.clone(op, mapping));
-      for (auto [result, value] : llvm::zip_equal(
-               call.getResults(), function.front().getTerminator()->getOperands()))
+      for (auto [result, value] :
+           llvm::zip_equal(call.getResults(),
+                           function.front().getTerminator()->getOperands()))
         result.replaceAllUsesWith(mapping.lookupOrDefault(value));
       call.erase();
     }

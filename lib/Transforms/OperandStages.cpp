@@ -47,8 +47,7 @@ static bool isOfProduct(Value value, SmallPtrSetImpl<Value> &seen) {
   if (isa<DotOp>(op))
     return true;
   if (auto loop = dyn_cast<scf::ForOp>(op))
-    return anyOf(
-        {loop.getInitArgs()[number], loop.getYieldedValues()[number]});
+    return anyOf({loop.getInitArgs()[number], loop.getYieldedValues()[number]});
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return anyOf({branch.thenYield().getOperand(number),
                   branch.elseYield().getOperand(number)});
@@ -95,9 +94,8 @@ unsigned OperandStage::operandIn(Value buffer) const {
 }
 
 bool OperandStage::holds(Value buffer) const {
-  return llvm::any_of(writes, [&](WriteSharedOp write) {
-    return write.getBuffer() == buffer;
-  });
+  return llvm::any_of(
+      writes, [&](WriteSharedOp write) { return write.getBuffer() == buffer; });
 }
 
 Operation *OperandStage::lastUser() const {
@@ -130,8 +128,8 @@ findMisfit(WriteSharedOp write, const SmallPtrSetImpl<Value> &written) {
                    "result of tile.alloc"};
   for (Operation *user : alloc->getUsers()) {
     Operation *ancestor = write->getBlock()->findAncestorOpInBlock(*user);
-    if (user != write && (!isa<DotOp>(user) || !ancestor ||
-                          ancestor->isBeforeInBlock(write)))
+    if (user != write &&
+        (!isa<DotOp>(user) || !ancestor || ancestor->isBeforeInBlock(write)))
       return {user, "uses a buffer apart from the products behind its only "
                     "write, expected none"};
   }

@@ -161,11 +161,10 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
       if (layouts.lookup(leader))
         continue;
       bool isByRows = kernel.getParts() == 0 && llvm::is_contained(byRows, dot);
-      MmaAttr layout = dot.getAsync()
-                           ? asyncLayout(kernel, dot, threadsOf(leader))
-                       : isByRows
-                           ? rowLayout(kernel, byRows, threadsOf(leader))
-                           : accumulatorLayout(kernel, dot, threadsOf(leader));
+      MmaAttr layout =
+          dot.getAsync() ? asyncLayout(kernel, dot, threadsOf(leader))
+          : isByRows     ? rowLayout(kernel, byRows, threadsOf(leader))
+                         : accumulatorLayout(kernel, dot, threadsOf(leader));
       if (!layout)
         return failure();
       layouts[leader] = layout;

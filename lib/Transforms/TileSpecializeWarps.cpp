@@ -29,9 +29,10 @@ static constexpr size_t kMostRunning = 7;
 /// Registers per thread of the copying warpgroup and of `groups` multiplying
 /// ones; 0, 0 where the launch gives enough. It gives every thread as many as
 /// divide the register file, and setmaxnreg may only deal those out anew.
-static std::pair<int64_t, int64_t>
-shareRegisters(int64_t groups, int64_t blocks, int64_t widenedBytes,
-               bool goesThroughTables) {
+static std::pair<int64_t, int64_t> shareRegisters(int64_t groups,
+                                                  int64_t blocks,
+                                                  int64_t widenedBytes,
+                                                  bool goesThroughTables) {
   constexpr int64_t most = 255, step = 8;
   int64_t threads = kWarpgroupThreads * (groups + 1);
   int64_t launched = getLaunchRegisters(threads * blocks);
@@ -269,15 +270,14 @@ struct TileSpecializeWarps
     else
       BarrierOp::create(builder, loc);
     Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
-    auto [copying, multiplying] =
-        shareRegisters(warps / kGroupWarps, kernel.getBlocks(), widenedBytes,
-                       llvm::any_of(stages, [](const RingStage &stage) {
-                         return llvm::any_of(
-                             stage.stage.operands,
-                             [](OperandStage::Operand operand) {
-                               return bool(operand.load.getTable());
-                             });
-                       }));
+    auto [copying, multiplying] = shareRegisters(
+        warps / kGroupWarps, kernel.getBlocks(), widenedBytes,
+        llvm::any_of(stages, [](const RingStage &stage) {
+          return llvm::any_of(stage.stage.operands,
+                              [](OperandStage::Operand operand) {
+                                return bool(operand.load.getTable());
+                              });
+        }));
     SmallVector<int64_t> roleWarps{kGroupWarps}, registers{copying};
     SmallVector<int64_t> threads{widenedBytes > 0 ? kWarpgroupThreads : 1};
     roleWarps.append(consumers, warps / consumers);
@@ -400,8 +400,8 @@ struct TileSpecializeWarps
     bool shares = kernel.getScheduleValue("PINGPONG") != 1;
     auto isAlike = [&](const RingStage &other) {
       return shares && multicast == staged.rings[other.ring].multicast &&
-             !stage.isHeld() && !other.stage.isHeld() &&
-             !stage.isWidened() && stage.block != other.stage.block &&
+             !stage.isHeld() && !other.stage.isHeld() && !stage.isWidened() &&
+             stage.block != other.stage.block &&
              llvm::equal(stage.operands, other.stage.operands,
                          [](OperandStage::Operand a, OperandStage::Operand b) {
                            return a.load.getView() == b.load.getView() &&
@@ -409,8 +409,8 @@ struct TileSpecializeWarps
                          });
     };
     auto known = llvm::find_if(staged.stages, isAlike);
-    unsigned ring = known != staged.stages.end() ? known->ring
-                                                 : staged.rings.size();
+    unsigned ring =
+        known != staged.stages.end() ? known->ring : staged.rings.size();
     if (ring == staged.rings.size()) {
       int64_t slots = stage.isHeld() ? 1 : *kernel.getScheduleValue("STAGES");
       staged.rings.push_back({{}, {}, {}, slots, std::move(multicast)});

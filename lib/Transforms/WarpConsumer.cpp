@@ -148,16 +148,16 @@ private:
   }
 
   void passTurn(Location loc) {
-    Value next = arith::AddIOp::create(builder, loc, warpgroup(loc),
-                                       constant(loc, 1));
+    Value next =
+        arith::AddIOp::create(builder, loc, warpgroup(loc), constant(loc, 1));
     int64_t count = rings[*turns].slots;
     Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                         next, constant(loc, count));
     next = arith::SelectOp::create(builder, loc, wraps, constant(loc, 0), next);
     MbarrierArriveOp::create(builder, loc, rings[*turns].full, next, Value(),
                              /*cluster=*/false);
-    turnParity() = arith::XOrIOp::create(builder, loc, turnParity(),
-                                         constant(loc, 1));
+    turnParity() =
+        arith::XOrIOp::create(builder, loc, turnParity(), constant(loc, 1));
   }
 
   /// What a product adds to if that runs, to which nothing else then adds.
@@ -228,11 +228,10 @@ private:
     Value first = asWord(load.getOffsets()[along]);
     Value end = asWord(load.getUntil());
     Value none = constant(loc, 0);
-    Value rows =
-        constant(loc, load.getResult().getType().getShape().front());
+    Value rows = constant(loc, load.getResult().getType().getShape().front());
     Value valid = arith::SubIOp::create(builder, loc, end, first);
-    Value isCut = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::slt, valid, rows);
+    Value isCut = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                        valid, rows);
     auto branch = scf::IfOp::create(builder, loc, isCut);
     OpBuilder inside = branch.getThenBodyBuilder();
     valid = arith::MaxSIOp::create(inside, loc, valid, none);
@@ -255,10 +254,10 @@ private:
 
   void awaitDot(Value result, Value started, int64_t stillRunning,
                 bool isDone = false) {
-    mapping.map(result, AwaitDotsOp::create(builder, result.getLoc(),
-                                            started.getType(), stillRunning,
-                                            started, isDone)
-                            .getResult());
+    mapping.map(result,
+                AwaitDotsOp::create(builder, result.getLoc(), started.getType(),
+                                    stillRunning, started, isDone)
+                    .getResult());
   }
 
   /// Gives back slots that no product reads any more.

@@ -53,9 +53,8 @@ private:
     int64_t bytes = 0;
     for (OperandStage::Operand operand : current.stage.operands) {
       bytes += operand.type.getContentBytes();
-      for (ValueRange places :
-           {ValueRange(operand.load.getOffsets()),
-            ValueRange(operand.load.getRow())})
+      for (ValueRange places : {ValueRange(operand.load.getOffsets()),
+                                ValueRange(operand.load.getRow())})
         for (Value place : places)
           if (failed(require(operand.load, place)))
             return failure();
@@ -72,9 +71,8 @@ private:
     }
     MbarrierExpectOp::create(builder, loc, ring.full, slot, bytes);
     auto placed = [&](ValueRange places) {
-      return llvm::map_to_vector(places, [&](Value place) {
-        return mapping.lookupOrDefault(place);
-      });
+      return llvm::map_to_vector(
+          places, [&](Value place) { return mapping.lookupOrDefault(place); });
     };
     for (auto [operand, slots, multicast] : llvm::zip_equal(
              current.stage.operands, ring.buffers, ring.multicast)) {

@@ -16,8 +16,7 @@ RoleBuilder::RoleBuilder(const RingStages &staged,
                          const SmallPtrSetImpl<Operation *> &outside,
                          Value zero, ItemShare share)
     : stages(staged.stages), rings(staged.rings), turns(staged.turns),
-      outside(outside),
-      share(share), builder(zero.getContext()), zero(zero),
+      outside(outside), share(share), builder(zero.getContext()), zero(zero),
       positions(rings.size(), {zero, zero}) {
   for (const RingStage &ring : stages) {
     for (WriteSharedOp write : ring.stage.writes)
@@ -169,8 +168,8 @@ LogicalResult RoleBuilder::rebuildFor(scf::ForOp loop, const Indices &inside) {
   if (dealt) {
     for (unsigned index : inside)
       others.push_back(turnsOf(loc, *llvm::find_if(stages, [&](auto &stage) {
-        return stage.ring == index;
-      })));
+                                 return stage.ring == index;
+                               })));
     auto times = [&](int64_t by) -> Value {
       return arith::MulIOp::create(
           builder, loc, step, arith::ConstantIndexOp::create(builder, loc, by));

@@ -42,7 +42,8 @@ struct RingStages {
   llvm::SmallVector<RingStage, 0> stages;
   llvm::SmallVector<Ring, 0> rings;
   /// Where warpgroups of a role take turns, the number of the ring that has but
-  /// a parity: `full` has an mbarrier for each, which the one before arrives at.
+  /// a parity: `full` has an mbarrier for each, which the one before arrives
+  /// at.
   std::optional<unsigned> turns;
 };
 

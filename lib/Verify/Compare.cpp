@@ -43,8 +43,8 @@ json::Object Comparison::toJSON() const {
 }
 
 ElementTolerance lathe::elementTolerance(const ToleranceSpec &tolerance) {
-  return {tolerance.ulp,   tolerance.nearZero, tolerance.norm,
-          tolerance.drift, tolerance.flips,    tolerance.flipUlp,
+  return {tolerance.ulp,     tolerance.nearZero, tolerance.norm,
+          tolerance.drift,   tolerance.flips,    tolerance.flipUlp,
           tolerance.absolute};
 }
 

@@ -187,9 +187,8 @@ static std::string compareOutput(const measure::OperandPlan &operand,
                                  const std::vector<char> &expected,
                                  const std::vector<char> &found) {
   const ElementTolerance &own = operand.tolerance;
-  ToleranceSpec tolerance{own.ulp,   own.nearZero, own.norm,
-                          own.drift, own.flips,    own.flipUlp,
-                          own.absolute};
+  ToleranceSpec tolerance{own.ulp,   own.nearZero, own.norm,    own.drift,
+                          own.flips, own.flipUlp,  own.absolute};
   if (mode != DrawMode::Realistic)
     tolerance.drift = 0;
   Comparison comparison;

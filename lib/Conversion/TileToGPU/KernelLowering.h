@@ -84,8 +84,7 @@ private:
   struct Access;
   struct Piece;
   static llvm::SmallVector<int64_t>
-  tileDims(tile::ViewType view,
-           std::optional<llvm::ArrayRef<int64_t>> along);
+  tileDims(tile::ViewType view, std::optional<llvm::ArrayRef<int64_t>> along);
   static Piece pieceOf(tile::LoadOp op);
   static Piece pieceOf(tile::CopyAsyncOp op);
   static Piece pieceOf(tile::StoreAsyncOp op);

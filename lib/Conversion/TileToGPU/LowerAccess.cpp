@@ -359,11 +359,11 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
 LogicalResult KernelLowering::lowerInBounds(InBoundsOp op) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getResult().getType());
-  Access access = analyzeAccess(
-      loc,
-      {op.getView(), op.getOffsets(),
-       tileDims(op.getView().getType(), std::nullopt)},
-      type);
+  Access access =
+      analyzeAccess(loc,
+                    {op.getView(), op.getOffsets(),
+                     tileDims(op.getView().getType(), std::nullopt)},
+                    type);
   const Distribution &distribution = access.distribution;
   SmallVector<int64_t> sizes = rowSlots(distribution);
   sizes.push_back(distribution.count(distribution.rank() - 1));

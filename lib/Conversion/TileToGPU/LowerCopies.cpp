@@ -73,11 +73,11 @@ LogicalResult KernelLowering::lowerCopyByThreads(CopyAsyncOp op) {
             sharedPointer(loc, shared, buffer, row, /*moreRows=*/0,
                           arith::MulIOp::create(builder, loc, column,
                                                 index(loc, elementBytes)));
-        intrinsic(loc, name,
-                  {to,
-                   displace(builder, loc, rowBase, access.element,
-                            part.displacement),
-                   size});
+        intrinsic(
+            loc, name,
+            {to,
+             displace(builder, loc, rowBase, access.element, part.displacement),
+             size});
       };
       if (!holds) {
         copy();

@@ -26,9 +26,8 @@ LogicalResult KernelLowering::lowerFor(Operation *op) {
           packType(
               cast<VectorType>(convertType(init.getType())).getNumElements())));
     else
-      inits.push_back(carry(
-          loop.getLoc(), init,
-          lookupAs(loop.getLoc(), init, isUnderWay(result))));
+      inits.push_back(carry(loop.getLoc(), init,
+                            lookupAs(loop.getLoc(), init, isUnderWay(result))));
   }
   auto lowered = scf::ForOp::create(builder, loop.getLoc(),
                                     mapping.lookup(loop.getLowerBound()),

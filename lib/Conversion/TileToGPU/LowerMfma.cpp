@@ -169,10 +169,9 @@ LogicalResult KernelLowering::lowerMfma(DotOp op, int64_t depth) {
     left = place(/*isB=*/false);
   // Reads of 16 bytes touch all banks once, shorter ones a part of them more
   // often.
-  int64_t together =
-      !takesSums && left.kInRows && right.kInRows
-          ? kChunkBytes / instruction.bytes
-          : 1;
+  int64_t together = !takesSums && left.kInRows && right.kInRows
+                         ? kChunkBytes / instruction.bytes
+                         : 1;
   while (depth % (together * stepSize) != 0)
     together /= 2;
 

@@ -24,17 +24,23 @@ KernelLowering::tileDims(ViewType view,
 }
 
 KernelLowering::Piece KernelLowering::pieceOf(LoadOp op) {
-  return {op.getView(),  op.getOffsets(),
+  return {op.getView(),
+          op.getOffsets(),
           tileDims(op.getView().getType(), op.getAlong()),
-          op.getUntil(), op.getTable(),
-          op.getRow(),   op.getPageAttr()};
+          op.getUntil(),
+          op.getTable(),
+          op.getRow(),
+          op.getPageAttr()};
 }
 
 KernelLowering::Piece KernelLowering::pieceOf(CopyAsyncOp op) {
-  return {op.getView(), op.getOffsets(),
+  return {op.getView(),
+          op.getOffsets(),
           tileDims(op.getView().getType(), op.getAlong()),
-          Value(),      op.getTable(),
-          op.getRow(),  op.getPageAttr()};
+          Value(),
+          op.getTable(),
+          op.getRow(),
+          op.getPageAttr()};
 }
 
 Value KernelLowering::pagedRow(Location loc, const Piece &piece,
@@ -63,8 +69,8 @@ Value KernelLowering::pagedRow(Location loc, const Piece &piece,
                          : number);
   Value page = loadElement(loc, piece.table, place, inside);
   if (!isWord)
-    page = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                      page);
+    page =
+        arith::IndexCastOp::create(builder, loc, builder.getIndexType(), page);
   return arith::AddIOp::create(
       builder, loc, arith::MulIOp::create(builder, loc, page, size), inPage);
 }
@@ -92,8 +98,7 @@ KernelLowering::Access KernelLowering::analyzeAccess(Location loc,
         access.inside =
             isBelow(loc, at, materialize(loc, bound), access.inside);
       Value more = arith::MulIOp::create(builder, loc, at, stride);
-      start = start ? arith::AddIOp::create(builder, loc, start, more)
-                    : more;
+      start = start ? arith::AddIOp::create(builder, loc, start, more) : more;
       continue;
     }
     int64_t extent = type.getShape()[found - piece.along.begin()];
@@ -102,10 +107,9 @@ KernelLowering::Access KernelLowering::analyzeAccess(Location loc,
     access.offsets.push_back(at);
     access.strides.push_back(stride);
     access.proven.push_back(!cut && isProvenInBounds(offset, extent, bound));
-    access.bounds.push_back(
-        access.proven.back() ? Value()
-        : cut                ? rowEnd(loc, piece)
-                             : materialize(loc, bound));
+    access.bounds.push_back(access.proven.back() ? Value()
+                            : cut                ? rowEnd(loc, piece)
+                                                 : materialize(loc, bound));
   }
   if (start)
     access.pointer = elementPointer(loc, access.element, access.pointer, start);

@@ -168,18 +168,17 @@ void KernelLowering::lowerClearRows(ClearRowsOp op) {
       RankedTensorType::get(type.getShape(), type.getElementType(), layout));
   Value buffer = mapping.lookup(op.getBuffer());
   Value first = mapping.lookup(op.getFirst());
-  Value zero = arith::ConstantOp::create(
-      builder, loc,
-      builder.getZeroAttr(VectorType::get({kChunkBytes / 4},
-                                          builder.getI32Type())));
+  Value zero =
+      arith::ConstantOp::create(builder, loc,
+                                builder.getZeroAttr(VectorType::get(
+                                    {kChunkBytes / 4}, builder.getI32Type())));
   for (int64_t row = 0; row < chunks.count(0); ++row)
     for (int64_t column = 0; column < chunks.count(1); column += width) {
       Value inside;
       Value atRow = slotPosition(loc, chunks, 0, row, inside);
       Value atColumn = slotPosition(loc, chunks, 1, column, inside);
-      Value open =
-          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
-                                toWord(loc, atRow), first);
+      Value open = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::uge, toWord(loc, atRow), first);
       scf::IfOp::create(
           builder, loc, both(loc, inside, open), [&](OpBuilder &, Location) {
             Value byte = arith::MulIOp::create(builder, loc, atColumn,

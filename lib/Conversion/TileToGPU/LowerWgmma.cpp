@@ -90,8 +90,8 @@ SmallVector<SmallVector<Value>> KernelLowering::rowWords(Location loc,
           Value pair = vector::ExtractStridedSliceOp::create(
               builder, loc, line, ArrayRef<int64_t>{column + 2 * half},
               ArrayRef<int64_t>{2}, ArrayRef<int64_t>{1});
-          words.push_back(LLVM::BitcastOp::create(
-              builder, loc, builder.getI32Type(), pair));
+          words.push_back(LLVM::BitcastOp::create(builder, loc,
+                                                  builder.getI32Type(), pair));
         }
   }
   return blocks;
@@ -110,8 +110,9 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
                           << "role, at most " << kMaxColumns << " columns";
   // From registers, a is what sums of the same rows were.
   bool fromRegisters = !isa<SharedType>(op.getA().getType());
-  if (fromRegisters && cast<RankedTensorType>(op.getA().getType())
-                               .getEncoding() != Attribute(layout))
+  if (fromRegisters &&
+      cast<RankedTensorType>(op.getA().getType()).getEncoding() !=
+          Attribute(layout))
     return op.emitError() << "multiplies " << op.getA().getType()
                           << " from registers, expected the layout of the "
                           << "sums, " << layout;
@@ -186,11 +187,11 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
   std::string right = "$" + std::to_string(next++);
   // Where `scale` is zero, the sums that were there are not added.
   auto spell = [&](StringRef scale) {
-    std::string text =
-        "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) + "k" +
-        std::to_string(step) + ".f32." + name.str() + "." + otherName.str() +
-        " {" + registers + "}, " + left + ", " + right + ", " + scale.str() +
-        ", 1, 1";
+    std::string text = "wgmma.mma_async.sync.aligned.m64n" +
+                       std::to_string(columns) + "k" + std::to_string(step) +
+                       ".f32." + name.str() + "." + otherName.str() + " {" +
+                       registers + "}, " + left + ", " + right + ", " +
+                       scale.str() + ", 1, 1";
     if (!bytes && !fromRegisters) // transposition is for 16-bit types alone
       text += std::string(", ") + (a.kInRows ? "0" : "1");
     if (!bytes)
@@ -212,9 +213,9 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
   int64_t blocks = rows / (kRows * groups);
   SmallVector<Value> values =
       isZeroTile(op.getAccumulator())
-          ? SmallVector<Value>(count * blocks,
-                               LLVM::PoisonOp::create(builder, loc,
-                                                      builder.getF32Type()))
+          ? SmallVector<Value>(
+                count * blocks,
+                LLVM::PoisonOp::create(builder, loc, builder.getF32Type()))
           : sumsOf(loc, op.getAccumulator());
   SmallVector<SmallVector<Value>> words;
   if (fromRegisters)
@@ -225,8 +226,9 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
       auto mine = MutableArrayRef(values).slice(block * count, count);
       SmallVector<Value> operands(mine);
       if (fromRegisters)
-        llvm::append_range(operands, ArrayRef(words[block]).slice(
-                                         s * kRegistersOfA, kRegistersOfA));
+        llvm::append_range(
+            operands,
+            ArrayRef(words[block]).slice(s * kRegistersOfA, kRegistersOfA));
       else
         operands.push_back(
             displaced(a, a.atStep(s) + a.atBlock(block * groups)));

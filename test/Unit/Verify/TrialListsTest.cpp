@@ -53,16 +53,16 @@ TEST(TrialLists, SharesAreOfEqualSequencesAlone) {
   bool even = false, uneven = false;
   for (const Trial &trial : plan(question).trials) {
     const std::vector<int64_t> &lengths = list(trial, "LQ");
-    bool isEven = !lengths.empty() && lengths.front() > 0 &&
-                  llvm::all_equal(lengths) &&
-                  llvm::all_equal(list(trial, "LK")) &&
-                  list(trial, "LK").front() > 0;
+    bool isEven =
+        !lengths.empty() && lengths.front() > 0 && llvm::all_equal(lengths) &&
+        llvm::all_equal(list(trial, "LK")) && list(trial, "LK").front() > 0;
     if (trial.blocks.empty())
       continue;
     (isEven ? even : uneven) = true;
     EXPECT_EQ(trial.hasShares, isEven) << trial.why;
     if (!isEven)
-      EXPECT_GE(trial.blocks.size(), std::min<uint64_t>(trial.totalBlocks(), 32))
+      EXPECT_GE(trial.blocks.size(),
+                std::min<uint64_t>(trial.totalBlocks(), 32))
           << trial.why;
   }
   EXPECT_TRUE(even && uneven);
