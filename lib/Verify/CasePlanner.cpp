@@ -6,6 +6,7 @@
 
 #include "CasePlanner.h"
 
+#include "lathe/Ingest/Figures.h"
 #include "lathe/Verify/Inputs.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -87,7 +88,10 @@ bool CasePlanner::sample(Trial &trial, uint64_t elements, uint64_t items,
   const TrialBudget &budget = question.budget;
   uint64_t total = trial.totalBlocks();
   double block = work / double(items) * double(llvm::divideCeil(items, total));
-  if (block > budget.blockWork)
+  // Of sequences it is seldom matrix units' alone, and its reference's too.
+  constexpr double listShare = 0x1p-4;
+  bool lists = question.spec && hasLists(*question.spec);
+  if (block > budget.blockWork * (lists ? listShare : 1))
     return false;
   uint64_t each = std::max<uint64_t>(elements / total, 1);
   uint64_t count = budget.sampledElements / each;

@@ -19,7 +19,7 @@ using namespace lathe;
 static constexpr int64_t usualLength = 256;
 /// Of one sequence: a block may take its values one by one, which takes longer
 /// than the operations that its formula counts.
-static constexpr int64_t longestSequence = 1 << 15;
+static constexpr int64_t longestSequence = 1 << 13;
 /// Ends are found within this part of them: long lists take long to look at.
 static constexpr int64_t bisection = 64;
 /// More than 16 bits count; candidate files hold every value.
