@@ -167,16 +167,13 @@ SmallVector<Value> KernelLowering::boxRows(Location loc, const Piece &piece,
   SmallVector<Value> rows;
   for (const Box &box : boxes) {
     Value &row = known[box.row];
-    if (!row && piece.table) {
+    if (!row) {
       row = toWord(loc, first);
       if (box.row != 0)
         row = arith::AddIOp::create(builder, loc, row, word(loc, box.row));
-      row = pagedRow(loc, piece, row);
-    } else if (!row) {
-      row = toWord(loc, first);
-      if (box.row != 0)
-        row = arith::AddIOp::create(builder, loc, row, word(loc, box.row));
-      if (more)
+      if (piece.table)
+        row = pagedRow(loc, piece, row);
+      else if (more)
         row = arith::AddIOp::create(builder, loc, row, more);
     }
     rows.push_back(row);
