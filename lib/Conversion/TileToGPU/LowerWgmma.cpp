@@ -204,7 +204,8 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
                          "\n}";
   Type sums = packType(count);
   Value started = startedSums.lookup(op.getAccumulator());
-  if (isZeroTile(op.getAccumulator()))
+  bool fromZero = isZeroTile(op.getAccumulator());
+  if (fromZero)
     started = word(loc, 0);
   else if (started)
     started =
@@ -212,7 +213,7 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
 
   int64_t blocks = rows / (kRows * groups);
   SmallVector<Value> values =
-      isZeroTile(op.getAccumulator())
+      fromZero
           ? SmallVector<Value>(
                 count * blocks,
                 LLVM::PoisonOp::create(builder, loc, builder.getF32Type()))
