@@ -26,7 +26,8 @@ static void toleranceFields(Reader &reader, const Node &map, StringRef what,
                 {"drift", 1e6, &tolerance.drift, false},
                 {"flips", 1, &tolerance.flips, false},
                 {"flip_ulp", 1e6, &tolerance.flipUlp, false},
-                {"absolute", 1, &tolerance.absolute, false}};
+                {"absolute", 1, &tolerance.absolute, false},
+                {"cancellation", 1, &tolerance.cancellation, false}};
   for (auto &[key, max, target, needed] : fields) {
     const Node *node =
         needed ? reader.require(map, key, what) : reader.find(map, key);
@@ -37,7 +38,8 @@ static void toleranceFields(Reader &reader, const Node &map, StringRef what,
 }
 
 static constexpr StringRef toleranceKeys[] = {
-    "ulp", "near_zero", "norm", "drift", "flips", "flip_ulp", "absolute"};
+    "ulp",   "near_zero", "norm",     "drift",
+    "flips", "flip_ulp",  "absolute", "cancellation"};
 
 /// What an entry must choose for a variant: values of options, dtypes.
 static void choices(Reader &reader, const Node &node, StringRef what,

@@ -114,11 +114,11 @@ void ProblemCheck::check(const DrawPlan &draw, uint64_t seed,
     context.references.compute(*separate, expected, context.stream);
     report.sampled.add(context.plan.entries[problem.entry], problem,
                        expected.sample);
-    finding =
-        separate->compare(expected.pointers, expected.sample, context.stream);
+    finding = context.references.compare(*separate, *separate, expected,
+                                         context.stream);
     if (!finding && withAlias &&
-        (finding = aliased->compare(expected.pointers, expected.sample,
-                                    context.stream)))
+        (finding = context.references.compare(*separate, *aliased, expected,
+                                              context.stream)))
       finding->reason += " (outputs in place of inputs)";
     context.references.wipe(expected, context.stream);
     context.device.synchronize(context.stream);

@@ -105,6 +105,15 @@ private:
 
 } // namespace
 
+DrawPlan DrawPlan::magnitudes() const {
+  DrawPlan plan = *this;
+  for (DrawSource &source : plan.sources)
+    source.magnitude = source.element.isFloat;
+  for (double &scalar : plan.scalars)
+    scalar = std::fabs(scalar);
+  return plan;
+}
+
 void Checker::target() {
   const TargetPlan &target = plan.target;
   expectLine("plan.target.name", target.name);
@@ -157,9 +166,9 @@ void Checker::entry(const std::string &path, const EntryPlan &entry) {
       fail(at + ".may_alias", "found " + std::to_string(operand.mayAlias) +
                                   ", expected -1 or an input before it");
     const ElementTolerance &tolerance = operand.tolerance;
-    for (double value :
-         {tolerance.ulp, tolerance.nearZero, tolerance.norm, tolerance.drift,
-          tolerance.flips, tolerance.flipUlp, tolerance.absolute})
+    for (double value : {tolerance.ulp, tolerance.nearZero, tolerance.norm,
+                         tolerance.drift, tolerance.flips, tolerance.flipUlp,
+                         tolerance.absolute, tolerance.cancellation})
       expectFinite(at + ".tolerance", value);
   }
   for (size_t i = 0; i != entry.scalars.size(); ++i)

@@ -8,6 +8,7 @@
 
 #include "Kernels/ViewArgument.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace lathe;
@@ -138,10 +139,15 @@ const References::Loaded &References::load(uint32_t number) {
 
 References::Outputs References::allocate(const Problem &problem,
                                          double seconds) {
+  return allocate(problem, sampleRows(plan.entries[problem.entry], problem,
+                                      seconds * referenceFlopsPerSecond));
+}
+
+References::Outputs References::allocate(const Problem &problem,
+                                         RowSample sample) {
   Outputs outputs;
   const EntryPlan &entry = plan.entries[problem.entry];
-  outputs.sample =
-      sampleRows(entry, problem, seconds * referenceFlopsPerSecond);
+  outputs.sample = std::move(sample);
   uint64_t parts = outputs.sample.isWhole() ? 1 : outputs.sample.rectangles();
   for (size_t i = 0; i != entry.operands.size(); ++i)
     if (entry.operands[i].isOutput) {
@@ -243,6 +249,31 @@ void References::compute(const OperandSet &operands, Outputs &outputs,
   } catch (const DriverError &error) {
     throw std::runtime_error("reference of '" + own.op + "': " + error.what());
   }
+}
+
+std::optional<Finding> References::compare(OperandSet &drawn, OperandSet &found,
+                                           const Outputs &expected,
+                                           Stream stream) {
+  auto finding = found.compare(expected.pointers, expected.sample, stream);
+  const auto &operands = found.entry().operands;
+  if (!finding ||
+      std::none_of(operands.begin(), operands.end(), [](const auto &operand) {
+        return operand.tolerance.cancellation > 0;
+      }))
+    return finding;
+  Outputs magnitudes;
+  try {
+    magnitudes = allocate(drawn.problem(), expected.sample);
+  } catch (const TooLittleMemory &) {
+    return finding;
+  }
+  drawn.drawMagnitudes(stream);
+  compute(drawn, magnitudes, stream);
+  drawn.restoreInputs(stream);
+  finding = found.compare(expected.pointers, expected.sample, stream,
+                          magnitudes.pointers);
+  wipe(magnitudes, stream);
+  return finding;
 }
 
 void References::wipe(const Outputs &outputs, Stream stream) {

@@ -59,6 +59,11 @@ public:
   /// waits. Errors of the driver are thrown as std::runtime_error: they are
   /// nobody's fault but the reference's.
   void compute(const OperandSet &operands, Outputs &outputs, Stream stream);
+  /// The outputs of `found` against what `compute` made of `drawn`, which holds
+  /// the same inputs apart from its outputs. Where what differs may be the
+  /// rounding of terms that cancel, asks the reference what they add up to.
+  std::optional<Finding> compare(OperandSet &drawn, OperandSet &found,
+                                 const Outputs &expected, Stream stream);
   /// Overwrites the outputs, so that nobody finds them afterwards.
   void wipe(const Outputs &outputs, Stream stream);
 
@@ -67,6 +72,7 @@ private:
     void *module = nullptr, *function = nullptr;
   };
   const Loaded &load(uint32_t reference);
+  Outputs allocate(const Problem &problem, RowSample sample);
   std::vector<uint64_t> slotsOf(const OperandSet &operands,
                                 const Outputs &outputs, size_t rectangle) const;
   Device &device;

@@ -188,6 +188,22 @@ void OperandSet::draw(const DrawPlan &draw, uint64_t seed, Stream stream) {
   salts = fresh.next();
 }
 
+void OperandSet::drawInputs(Stream stream) {
+  for (size_t i = 0; i != operands.size(); ++i)
+    if (!owner->operands[i].isOutput && operands[i].elements != 0)
+      kernels.draw(drawn(), i, drawSeed, at->views[i], pointer(i), stream);
+}
+
+void OperandSet::drawMagnitudes(Stream stream) {
+  unsignedPlan = plan->magnitudes();
+  drawInputs(stream);
+}
+
+void OperandSet::restoreInputs(Stream stream) {
+  unsignedPlan.reset();
+  drawInputs(stream);
+}
+
 void OperandSet::rememberInputs(Stream stream) {
   for (size_t i = 0; i != operands.size(); ++i)
     if (!owner->operands[i].isOutput && operands[i].elements != 0)
@@ -303,18 +319,21 @@ uint64_t OperandSet::outputHash(Stream stream) {
 
 std::optional<Finding>
 OperandSet::compare(const std::vector<DevicePointer> &expected,
-                    const RowSample &sample, Stream stream) {
+                    const RowSample &sample, Stream stream,
+                    const std::vector<DevicePointer> &magnitudes) {
   size_t output = 0;
   for (size_t i = 0; i != operands.size(); ++i) {
     const OperandPlan &own = owner->operands[i];
     if (!own.isOutput)
       continue;
-    DevicePointer reference = expected[output++];
+    DevicePointer reference = expected[output],
+                  scale = magnitudes.empty() ? 0 : magnitudes[output];
+    ++output;
     if (operands[i].elements == 0)
       continue;
     DeviceComparison answer = kernels.compare(
         own.dtype, sample.narrow(at->views[i]), own.tolerance, plan->mode,
-        reference, pointer(i), stream, sample.begins);
+        reference, pointer(i), stream, sample.begins, scale);
     if (answer.failure != ToleranceFailure::None)
       return Finding{DeviceVerdict::Wrong,
                      "output '" + own.name +

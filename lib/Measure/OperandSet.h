@@ -79,6 +79,10 @@ public:
   void draw(const DrawPlan &plan, uint64_t seed, Stream stream);
   /// Remembers what the inputs hold. Waits.
   void rememberInputs(Stream stream);
+  /// Draws the inputs again without their signs, until `restoreInputs`. Outputs
+  /// do not lie on them. Only queue.
+  void drawMagnitudes(Stream stream);
+  void restoreInputs(Stream stream);
   /// New poison for outputs; of aliased ones, the input again. Only queues.
   void resetOutputs(Stream stream);
 
@@ -90,13 +94,15 @@ public:
   /// Of all outputs' elements.
   uint64_t outputHash(Stream stream);
   /// Outputs against `expected`, a pointer per output; of a sample, those of
-  /// its rectangles one after the other.
-  std::optional<Finding> compare(const std::vector<DevicePointer> &expected,
-                                 const RowSample &sample, Stream stream);
+  /// its rectangles one after the other. `magnitudes`: what the reference makes
+  /// of drawMagnitudes, by output, or nothing.
+  std::optional<Finding>
+  compare(const std::vector<DevicePointer> &expected, const RowSample &sample,
+          Stream stream, const std::vector<DevicePointer> &magnitudes = {});
 
   DevicePointer pointer(size_t operand) const;
   /// The draw that the inputs hold.
-  const DrawPlan &drawn() const { return *plan; }
+  const DrawPlan &drawn() const { return unsignedPlan ? *unsignedPlan : *plan; }
   uint64_t seed() const { return drawSeed; }
   const EntryPlan &entry() const { return *owner; }
   const Problem &problem() const { return *at; }
@@ -112,6 +118,7 @@ private:
   };
   DevicePointer range(const Operand &operand) const;
   void place(const OperandMemory &memory);
+  void drawInputs(Stream stream);
 
   Device &device;
   DeviceKernels &kernels;
@@ -121,6 +128,7 @@ private:
   std::vector<Operand> operands;
   std::vector<DeviceMemory> memory; ///< one, or one an operand
   const DrawPlan *plan = nullptr;
+  std::optional<DrawPlan> unsignedPlan; ///< while the inputs are magnitudes
   uint64_t drawSeed = 0, salts = 0;
   bool inputsKnown = false;
 };

@@ -16,7 +16,7 @@
 namespace lathe::measure {
 
 /// Of the JSON; a reader takes no other.
-inline constexpr int64_t planVersion = 4;
+inline constexpr int64_t planVersion = 5;
 
 /// By their order in the enumerations.
 inline constexpr const char *drawModeNames[] = {"realistic", "adversarial",
@@ -35,6 +35,7 @@ template <typename IO> void describe(IO &io, ElementTolerance &value) {
   io("flips", value.flips);
   io("flip_ulp", value.flipUlp);
   io("absolute", value.absolute);
+  io("cancellation", value.cancellation);
 }
 
 template <typename IO> void describe(IO &io, OperandPlan &value) {

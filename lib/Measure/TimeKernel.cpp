@@ -74,8 +74,8 @@ public:
                     "computing the reference of " + where);
       context.references.compute(operands, expected, context.stream);
       sampled.add(operands.entry(), operands.problem(), expected.sample);
-      finding =
-          operands.compare(expected.pointers, expected.sample, context.stream);
+      finding = context.references.compare(operands, operands, expected,
+                                           context.stream);
       context.references.wipe(expected, context.stream);
       context.device.synchronize(context.stream);
       context.enter(ChildPhase::Time, "timing " + where);

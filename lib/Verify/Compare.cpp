@@ -35,6 +35,8 @@ json::Object Comparison::toJSON() const {
                    {"beyond_evaluator", int64_t(beyondEvaluator)}};
   if (flips)
     out["flips"] = int64_t(flips);
+  if (cancelled)
+    out["cancelled"] = int64_t(cancelled);
   if (worst.ulp > 0)
     out["worst"] = errorToJSON(worst);
   if (first)
@@ -43,9 +45,9 @@ json::Object Comparison::toJSON() const {
 }
 
 ElementTolerance lathe::elementTolerance(const ToleranceSpec &tolerance) {
-  return {tolerance.ulp,     tolerance.nearZero, tolerance.norm,
-          tolerance.drift,   tolerance.flips,    tolerance.flipUlp,
-          tolerance.absolute};
+  return {tolerance.ulp,      tolerance.nearZero,    tolerance.norm,
+          tolerance.drift,    tolerance.flips,       tolerance.flipUlp,
+          tolerance.absolute, tolerance.cancellation};
 }
 
 bool Comparison::passes(const ToleranceSpec &tolerance,
@@ -65,7 +67,8 @@ bool Comparison::passes(const ToleranceSpec &tolerance,
 void lathe::compareRow(Comparison &comparison, const ElementType &type,
                        const ToleranceSpec &tolerance,
                        llvm::ArrayRef<int64_t> indexOfRow, int64_t length,
-                       const char *expected, const char *found) {
+                       const char *expected, const char *found,
+                       const char *magnitudes) {
   ElementFormat element = type.plain();
   ElementTolerance plain = elementTolerance(tolerance);
   auto load = [&](const char *row, int64_t i) {
@@ -84,12 +87,15 @@ void lathe::compareRow(Comparison &comparison, const ElementType &type,
   }
   double rms = row.rms();
   comparison.epsilon = elementEpsilon(element);
+  comparison.rowLength = std::max(comparison.rowLength, length);
   comparison.referenceSquares += row.sum;
   for (int64_t i = 0; i < length; ++i) {
     uint64_t a = load(expected, i), b = load(found, i);
+    double magnitude =
+        magnitudes ? elementValue(element, load(magnitudes, i)) : 0;
     ElementMatch match;
-    double steps = compareElement(comparison, element, plain, rms, a, b,
-                                  comparison.errorSquares, match);
+    double steps = compareElement(comparison, element, plain, rms, magnitude, a,
+                                  b, comparison.errorSquares, match);
     bool isFirst = match == ElementMatch::No && !comparison.first;
     bool isWorst = steps > comparison.worst.ulp;
     if (!isFirst && !isWorst)

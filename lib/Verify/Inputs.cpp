@@ -74,7 +74,7 @@ lathe::drawScalars(const OperatorSpec &spec, const OpSetEntry &entry,
       if (auto own = draw.spec->scalars.find(scalar.name);
           own != draw.spec->scalars.end())
         value = own->second;
-    scalars[scalar.name] = value;
+    scalars[scalar.name] = draw.magnitudes ? std::fabs(value) : value;
   }
   return scalars;
 }
@@ -234,6 +234,7 @@ Expected<DrawSources> lathe::makeDrawSources(const OperatorSpec &spec,
         return list.takeError();
       result.lists[i] = std::move(*list);
     }
+    source->magnitude = draw.magnitudes && source->element.isFloat;
     result.sources[i] = *source;
   }
   for (auto [i, operand] : llvm::enumerate(spec.operands))

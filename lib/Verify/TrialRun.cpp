@@ -45,13 +45,17 @@ struct Operand {
 struct TrialRun::Impl {
   const TrialQuestion &question;
   const Trial &trial;
+  Draw drawn;
   std::map<std::string, double, std::less<>> scalars;
   std::vector<Operand> operands; ///< outputs hold the reference's results
-  DrawMode mode = DrawMode::Realistic;
-  bool computed = false; ///< by the reference
+  bool computed = false;         ///< by the reference
+  /// The same draw without signs, where somebody asked.
+  std::unique_ptr<Impl> magnitudes;
 
-  Impl(const TrialQuestion &question, const Trial &trial)
-      : question(question), trial(trial) {}
+  Impl(const TrialQuestion &question, const Trial &trial, const Draw &draw)
+      : question(question), trial(trial), drawn(draw) {}
+  static Expected<std::unique_ptr<Impl>>
+  create(const TrialQuestion &question, const Trial &trial, const Draw &draw);
   const DispatchCase &row() const { return question.cases[trial.row]; }
   Error draw(const InputGenerator &generator);
   Expected<TestBuffer> filled(size_t index, const OperandLayout &layout,
@@ -60,8 +64,11 @@ struct TrialRun::Impl {
   arguments(llvm::ArrayRef<unsigned> buffers) const;
   Error compute(const Reference &reference,
                 llvm::ArrayRef<const WrittenRows *> written);
-  void compare(TrialOutcome &outcome, llvm::ArrayRef<const TestBuffer *> found,
-               llvm::ArrayRef<const WrittenRows *> written) const;
+  Error computeMagnitudes(const Reference &reference,
+                          llvm::ArrayRef<const WrittenRows *> written);
+  Error compare(TrialOutcome &outcome, const Reference &reference,
+                llvm::ArrayRef<const TestBuffer *> found,
+                llvm::ArrayRef<const WrittenRows *> written);
 };
 
 TrialRun::TrialRun(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -156,18 +163,26 @@ Error TrialRun::Impl::draw(const InputGenerator &generator) {
   return Error::success();
 }
 
-Expected<TrialRun> TrialRun::create(const TrialQuestion &question,
-                                    const Trial &trial, const Draw &draw) {
+Expected<std::unique_ptr<TrialRun::Impl>>
+TrialRun::Impl::create(const TrialQuestion &question, const Trial &trial,
+                       const Draw &draw) {
   auto generator = InputGenerator::create(*question.spec, *question.entry,
                                           trial.bindings, draw);
   if (!generator)
     return generator.takeError();
-  auto impl = std::make_unique<Impl>(question, trial);
-  impl->mode = draw.mode;
+  auto impl = std::make_unique<Impl>(question, trial, draw);
   impl->scalars = drawScalars(*question.spec, *question.entry, draw);
   if (Error error = impl->draw(*generator))
     return std::move(error);
-  return TrialRun(std::move(impl));
+  return impl;
+}
+
+Expected<TrialRun> TrialRun::create(const TrialQuestion &question,
+                                    const Trial &trial, const Draw &draw) {
+  auto impl = Impl::create(question, trial, draw);
+  if (!impl)
+    return impl.takeError();
+  return TrialRun(std::move(*impl));
 }
 
 //===----------------------------------------------------------------------===//
@@ -268,7 +283,8 @@ Expected<TrialOutcome> TrialRun::launch(sim::Kernel &kernel,
   }
   if (Error error = impl->compute(reference, rows))
     return std::move(error);
-  impl->compare(outcome, found, rows);
+  if (Error error = impl->compare(outcome, reference, found, rows))
+    return std::move(error);
   return outcome;
 }
 
@@ -310,9 +326,22 @@ Error TrialRun::Impl::compute(const Reference &reference,
   return Error::success();
 }
 
-void TrialRun::Impl::compare(
-    TrialOutcome &outcome, llvm::ArrayRef<const TestBuffer *> found,
-    llvm::ArrayRef<const WrittenRows *> written) const {
+Error TrialRun::Impl::computeMagnitudes(
+    const Reference &reference, llvm::ArrayRef<const WrittenRows *> written) {
+  if (!magnitudes) {
+    Draw draw = drawn;
+    draw.magnitudes = true;
+    auto made = create(question, trial, draw);
+    if (!made)
+      return made.takeError();
+    magnitudes = std::move(*made);
+  }
+  return magnitudes->compute(reference, written);
+}
+
+Error TrialRun::Impl::compare(TrialOutcome &outcome, const Reference &reference,
+                              llvm::ArrayRef<const TestBuffer *> found,
+                              llvm::ArrayRef<const WrittenRows *> written) {
   const OperatorSpec &spec = *question.spec;
   size_t output = 0;
   auto say = [&](const llvm::Twine &what) {
@@ -337,17 +366,28 @@ void TrialRun::Impl::compare(
       say("output '" + name + "': " + stray);
     ToleranceSpec tolerance = toleranceOf(spec, *question.entry, name);
     // A handful of huge elements would be the whole norm.
-    if (mode != DrawMode::Realistic)
+    if (drawn.mode != DrawMode::Realistic)
       tolerance.drift = 0;
     Comparison &comparison = outcome.outputs.emplace_back();
     const Operand &expected = operand;
     bool whole = trial.blocks.empty();
-    std::string missing =
-        rows.forEachRun(whole, [&](llvm::ArrayRef<int64_t> index,
-                                   uint64_t offset, int64_t length) {
-          compareRow(comparison, expected.type, tolerance, index, length,
-                     expected.buffer.data() + offset, memory.data() + offset);
-        });
+    std::string missing, why;
+    auto compareRows = [&](const char *scales) {
+      comparison = {};
+      missing = rows.forEachRun(whole, [&](llvm::ArrayRef<int64_t> index,
+                                           uint64_t offset, int64_t length) {
+        compareRow(comparison, expected.type, tolerance, index, length,
+                   expected.buffer.data() + offset, memory.data() + offset,
+                   scales ? scales + offset : nullptr);
+      });
+      return comparison.passes(tolerance, why);
+    };
+    bool passes = compareRows(nullptr);
+    if (!passes && tolerance.cancellation > 0) {
+      if (Error error = computeMagnitudes(reference, written))
+        return error;
+      passes = compareRows(magnitudes->operands[i].buffer.data());
+    }
     if (missing.empty() && !whole)
       missing =
           rows.sampleProblem(comparison.elements,
@@ -355,8 +395,8 @@ void TrialRun::Impl::compare(
                               trial.hasFirst, trial.hasLast, trial.hasShares});
     if (!missing.empty())
       say("output '" + name + "': " + missing);
-    std::string why;
-    if (!comparison.passes(tolerance, why))
+    if (!passes)
       say("output '" + name + "': " + why);
   }
+  return Error::success();
 }

@@ -185,10 +185,12 @@ std::string Simulation::compute(const measure::EntryPlan &entry,
 static std::string compareOutput(const measure::OperandPlan &operand,
                                  const OperandLayout &layout, DrawMode mode,
                                  const std::vector<char> &expected,
-                                 const std::vector<char> &found) {
+                                 const std::vector<char> &found,
+                                 const std::vector<char> *magnitudes) {
   const ElementTolerance &own = operand.tolerance;
-  ToleranceSpec tolerance{own.ulp,   own.nearZero, own.norm,    own.drift,
-                          own.flips, own.flipUlp,  own.absolute};
+  ToleranceSpec tolerance{own.ulp,      own.nearZero,    own.norm,
+                          own.drift,    own.flips,       own.flipUlp,
+                          own.absolute, own.cancellation};
   if (mode != DrawMode::Realistic)
     tolerance.drift = 0;
   Comparison comparison;
@@ -200,7 +202,7 @@ static std::string compareOutput(const measure::OperandPlan &operand,
       first /= uint64_t(layout.shape[d]);
     }
     compareRow(comparison, type, tolerance, index, length, &expected[offset],
-               &found[offset]);
+               &found[offset], magnitudes ? &(*magnitudes)[offset] : nullptr);
   });
   std::string why;
   comparison.passes(tolerance, why);
@@ -243,10 +245,22 @@ std::string Simulation::tryOne(const measure::KernelPlan &kernel,
   std::string why = simulate(code, asked);
   if (why.empty())
     why = compute(entry, layouts, problem, draw, expected);
-  for (auto [i, operand] : llvm::enumerate(entry.operands))
-    if (why.empty() && operand.isOutput)
-      why =
-          compareOutput(operand, layouts[i], draw.mode, expected[i], found[i]);
+  for (auto [i, operand] : llvm::enumerate(entry.operands)) {
+    if (!why.empty() || !operand.isOutput)
+      continue;
+    auto compare = [&, &operand = operand, i = i](const Memory *magnitudes) {
+      return compareOutput(operand, layouts[i], draw.mode, expected[i],
+                           found[i], magnitudes ? &(*magnitudes)[i] : nullptr);
+    };
+    why = compare(nullptr);
+    if (why.empty() || operand.tolerance.cancellation == 0)
+      continue;
+    measure::DrawPlan plain = draw.magnitudes();
+    Memory magnitudes = drawn(entry, layouts, plain);
+    why = compute(entry, layouts, problem, plain, magnitudes);
+    if (why.empty())
+      why = compare(&magnitudes);
+  }
   return why;
 }
 

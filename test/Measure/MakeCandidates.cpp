@@ -11,6 +11,7 @@
 //   problem 8x32 [check]        rows x columns, timed unless it only checks
 //   flops F                     of the last problem: its reference's work
 //   alias                       y may be x
+//   cancellation F              of y's tolerance, in the last entry
 //   entry NAME                  of the following problems and kernels (add_one)
 //   kernel NAME [fake options]  its module holds this line alone; with maps=1
 //   it
@@ -173,6 +174,9 @@ struct Maker {
       plan.target.arch = rest;
     else if (word == "flops" && !plan.problems.empty())
       return !rest.getAsDouble(plan.problems.back().flops);
+    else if (word == "cancellation" && !plan.entries.empty())
+      return !rest.getAsDouble(
+          plan.entries.back().operands[1].tolerance.cancellation);
     else if (word == "alias")
       mayAlias = true;
     else if (word == "padded")

@@ -18,13 +18,14 @@
 #include "lathe/Verify/Compare.h"
 #include "lathe/Verify/Inputs.h"
 #include "lathe/Verify/MapArgument.h"
-#include "lathe/Verify/Reference.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
+
+#include <cmath>
 
 using namespace llvm;
 
@@ -127,6 +128,13 @@ static Expected<Draw> parseDraw(const OperatorSpec &spec, StringRef name,
   return draw;
 }
 
+static void fillInput(const InputGenerator &generator, size_t operand,
+                      const OperandLayout &layout, char *out) {
+  layout.forEachRow([&](uint64_t first, uint64_t offset, int64_t length) {
+    generator.fill(operand, first, uint64_t(length), out + offset);
+  });
+}
+
 Expected<CandidateLaunch>
 CandidateLaunch::make(const CandidateQuestion &question, uint64_t threads) {
   auto candidate = parseKernelName(kernelNameOfSymbol(question.symbol));
@@ -168,6 +176,7 @@ CandidateLaunch::make(const CandidateQuestion &question, uint64_t threads) {
   if (Error error =
           bindGrid(question, *candidate, out.spec, out.bindings, launch))
     return std::move(error);
+  out.draw = *draw;
   auto generator =
       InputGenerator::create(out.spec, out.entry, out.bindings, *draw);
   if (!generator)
@@ -183,10 +192,7 @@ CandidateLaunch::make(const CandidateQuestion &question, uint64_t threads) {
     sim::Buffer &buffer = launch.buffers.back();
     buffer.readOnly = buffer.initialized = !operand.isOutput;
     if (!operand.isOutput)
-      layout->forEachRow(
-          [&, i = i](uint64_t first, uint64_t offset, int64_t length) {
-            generator->fill(i, first, uint64_t(length), buffer.data + offset);
-          });
+      fillInput(*generator, i, *layout, buffer.data);
     out.layouts.push_back(std::move(*layout));
     sim::Argument &argument = launch.arguments.emplace_back();
     argument.kind = sim::Argument::Pointer;
@@ -218,18 +224,21 @@ CandidateLaunch::make(const CandidateQuestion &question, uint64_t threads) {
   return out;
 }
 
-Expected<bool> CandidateLaunch::compare(raw_ostream &os) const {
-  if (!spec.hasReference) {
-    os << "operator " << spec.name
-       << " has no reference: results are not compared\n";
-    return true;
-  }
-  auto reference = Reference::compile(spec, entry.dtypes);
-  if (!reference)
-    return reference.takeError();
+Expected<std::vector<std::string>>
+CandidateLaunch::compute(const Reference &reference, bool magnitudes) const {
   std::vector<std::string> memory; // outputs of the reference; inputs as drawn
   for (const LaunchBuffer &buffer : setup.buffers)
     memory.push_back(buffer.before);
+  if (magnitudes) {
+    Draw plain = draw;
+    plain.magnitudes = true;
+    auto generator = InputGenerator::create(spec, entry, bindings, plain);
+    if (!generator)
+      return generator.takeError();
+    for (auto [i, operand] : enumerate(spec.operands))
+      if (!operand.isOutput)
+        fillInput(*generator, i, layouts[i], memory[i].data());
+  }
   std::vector<ReferenceOperand> operands;
   for (auto [bytes, layout] : zip_equal(memory, layouts))
     operands.push_back({bytes.data(), layout.shape, layout.strides});
@@ -241,9 +250,26 @@ Expected<bool> CandidateLaunch::compare(raw_ostream &os) const {
   for (const OptionSpec &option : spec.options)
     options.push_back(bindings.find(option.name)->second.elements.front());
   for (const ScalarSpec &scalar : spec.scalars)
-    values.push_back(scalars.find(scalar.name)->second);
-  if (Error error = (*reference)->run(operands, dims, options, values))
+    values.push_back(magnitudes ? std::fabs(scalars.find(scalar.name)->second)
+                                : scalars.find(scalar.name)->second);
+  if (Error error = reference.run(operands, dims, options, values))
     return std::move(error);
+  return memory;
+}
+
+Expected<bool> CandidateLaunch::compare(raw_ostream &os) const {
+  if (!spec.hasReference) {
+    os << "operator " << spec.name
+       << " has no reference: results are not compared\n";
+    return true;
+  }
+  auto reference = Reference::compile(spec, entry.dtypes);
+  if (!reference)
+    return reference.takeError();
+  auto memory = compute(**reference, /*magnitudes=*/false);
+  if (!memory)
+    return memory.takeError();
+  std::vector<std::string> magnitudes;
 
   bool ok = true;
   for (auto [i, operand] : enumerate(spec.operands)) {
@@ -251,19 +277,33 @@ Expected<bool> CandidateLaunch::compare(raw_ostream &os) const {
       continue;
     const ToleranceSpec &tolerance = toleranceOf(spec, entry, operand.name);
     Comparison comparison;
-    const LaunchBuffer &buffer = setup.buffers[i];
-    layouts[i].forEachRow(
-        [&, i = i](uint64_t first, uint64_t offset, int64_t length) {
-          std::vector<int64_t> index(layouts[i].shape.size());
-          for (size_t d = index.size(); d-- > 0;) {
-            index[d] = int64_t(first % uint64_t(layouts[i].shape[d]));
-            first /= uint64_t(layouts[i].shape[d]);
-          }
-          compareRow(comparison, buffer.type, tolerance, index, length,
-                     memory[i].data() + offset, buffer.memory.data() + offset);
-        });
     std::string why;
-    bool passes = comparison.passes(tolerance, why);
+    const LaunchBuffer &buffer = setup.buffers[i];
+    auto compareRows = [&, i = i](const char *scales) {
+      comparison = {};
+      layouts[i].forEachRow([&](uint64_t first, uint64_t offset,
+                                int64_t length) {
+        std::vector<int64_t> index(layouts[i].shape.size());
+        for (size_t d = index.size(); d-- > 0;) {
+          index[d] = int64_t(first % uint64_t(layouts[i].shape[d]));
+          first /= uint64_t(layouts[i].shape[d]);
+        }
+        compareRow(comparison, buffer.type, tolerance, index, length,
+                   (*memory)[i].data() + offset, buffer.memory.data() + offset,
+                   scales ? scales + offset : nullptr);
+      });
+      return comparison.passes(tolerance, why);
+    };
+    bool passes = compareRows(nullptr);
+    if (!passes && tolerance.cancellation > 0) {
+      if (magnitudes.empty()) {
+        auto made = compute(**reference, /*magnitudes=*/true);
+        if (!made)
+          return made.takeError();
+        magnitudes = std::move(*made);
+      }
+      passes = compareRows(magnitudes[i].data());
+    }
     os << operand.name << ": " << comparison.elements << " elements, worst "
        << format("%.4g", comparison.worst.ulp) << " ulp from the reference"
        << (passes ? "" : "; " + why) << '\n';

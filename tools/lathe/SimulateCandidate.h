@@ -10,6 +10,8 @@
 
 #include "lathe/Ingest/Model.h"
 #include "lathe/Support/TensorMap.h"
+#include "lathe/Verify/Inputs.h"
+#include "lathe/Verify/Reference.h"
 
 namespace lathe::tool {
 
@@ -40,8 +42,13 @@ struct CandidateLaunch {
   llvm::Expected<bool> compare(llvm::raw_ostream &os) const;
 
 private:
+  /// Operands after the reference has run on the draw, with or without signs.
+  llvm::Expected<std::vector<std::string>> compute(const Reference &reference,
+                                                   bool magnitudes) const;
+
   OpSetEntry entry;
   Bindings bindings;
+  Draw draw; ///< its case is one of `spec`
   std::map<std::string, double, std::less<>> scalars;
   std::vector<OperandLayout> layouts;
 };

@@ -124,6 +124,10 @@ struct ToleranceSpec {
   /// Errors up to this are accepted as well: weights that are next to nothing
   /// may be nothing, whatever is left of a row without them.
   double absolute = 0;
+  /// Errors up to this times what the reference makes of the inputs' magnitudes
+  /// are accepted as well, of rows of 16 elements and more in a handful: terms
+  /// that cancel leave their rounding behind.
+  double cancellation = 0;
 };
 
 /// Holds in place of an operator's tolerance where an entry chooses `when`: an

@@ -59,6 +59,9 @@ struct DrawPlan {
   /// null until somebody places them where the drawing is done.
   std::vector<std::vector<int64_t>> lists;
   std::vector<double> scalars; ///< per scalar
+
+  /// The same draw, floats and scalars without their signs.
+  DrawPlan magnitudes() const;
 };
 
 /// An entry at one size.

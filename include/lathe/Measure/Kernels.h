@@ -53,10 +53,13 @@ public:
   /// after the other, each as long as from a part's first element to its last.
   /// Norm, drift and flips are then those of all parts, and differences'
   /// indices count their elements; `reason` says the place in the whole.
+  /// `magnitudes`, which lies as `expected` does, is what the reference makes
+  /// of the inputs' magnitudes; 0 where nobody asked.
   DeviceComparison compare(const std::string &dtype, const View &view,
                            const ElementTolerance &tolerance, DrawMode mode,
                            DevicePointer expected, DevicePointer found,
-                           Stream stream, const Indices &begins = {});
+                           Stream stream, const Indices &begins = {},
+                           DevicePointer magnitudes = 0);
   /// Of the elements' bits and places; padding does not count.
   uint64_t hash(const std::string &dtype, const View &view, DevicePointer at,
                 Stream stream);

@@ -34,12 +34,14 @@ struct Comparison : ComparisonSums {
   llvm::json::Object toJSON() const;
 };
 
-/// Adds one row. `indexOfRow` is where it starts in the output; both rows lie
-/// densely in memory.
+/// Adds one row. `indexOfRow` is where it starts in the output; rows lie
+/// densely in memory. `magnitudes`: what the reference makes of the inputs'
+/// magnitudes, or null.
 void compareRow(Comparison &comparison, const ElementType &type,
                 const ToleranceSpec &tolerance,
                 llvm::ArrayRef<int64_t> indexOfRow, int64_t length,
-                const char *expected, const char *found);
+                const char *expected, const char *found,
+                const char *magnitudes = nullptr);
 
 } // namespace lathe
 

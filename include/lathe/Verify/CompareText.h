@@ -46,6 +46,10 @@ inline std::string toleranceText(const ComparisonSums &sums,
     return std::to_string(sums.flips) + of +
            " are off by a flip, at most a share of " +
            number("%e", tolerance.flips) + " may be";
+  case ToleranceFailure::Cancelled:
+    return std::to_string(sums.cancelled) + of +
+           " are no closer than terms that cancel leave them, at most " +
+           std::to_string(cancelledLimit(sums)) + " may be";
   case ToleranceFailure::Norm:
     return "the error's norm is " + number("%e", sums.norm()) +
            " of the reference's, at most " + number("%e", tolerance.norm) +

@@ -17,7 +17,7 @@ namespace lathe {
 /// ToleranceSpec as plain data; see there.
 struct ElementTolerance {
   double ulp = 1, nearZero = 0, norm = 0, drift = 0, flips = 0, flipUlp = 1,
-         absolute = 0;
+         absolute = 0, cancellation = 0;
 };
 
 /// An element that is too far from the reference, or the one furthest from it.
@@ -33,6 +33,9 @@ struct ComparisonSums {
   uint64_t elements = 0, mismatches = 0;
   /// Elements that used up the allowance of `flips`.
   uint64_t flips = 0;
+  /// Elements that are only as close as `cancellation` asks.
+  uint64_t cancelled = 0;
+  int64_t rowLength = 0;
   /// Elements beyond |expected - found| <= 0.01 + 0.05 * |found|, the rule of
   /// Atrex-Bench at revision eb8697d (any NaN fails it; integers are exact).
   uint64_t beyondEvaluator = 0;
@@ -86,12 +89,14 @@ inline double elementSteps(const ElementFormat &element, uint64_t a,
                         double(elementOrdinal(element, b)));
 }
 
-enum class ElementMatch : uint32_t { Yes, Flip, No };
+enum class ElementMatch : uint32_t { Yes, Flip, Cancelled, No };
 
-/// `rms` is that of the reference's row.
+/// `rms` is that of the reference's row, `magnitude` what the reference makes
+/// of the inputs' magnitudes, or 0.
 inline ElementMatch matchElement(const ElementFormat &element,
                                  const ElementTolerance &tolerance, double rms,
-                                 double expected, double found, double steps) {
+                                 double magnitude, double expected,
+                                 double found, double steps) {
   if (steps == 0 || (element.isFloat && steps <= tolerance.ulp))
     return ElementMatch::Yes;
   if (!element.isFloat || expected != expected || found != found)
@@ -106,6 +111,11 @@ inline ElementMatch matchElement(const ElementFormat &element,
     return ElementMatch::Yes;
   if (tolerance.flips != 0 && steps <= tolerance.ulp + tolerance.flipUlp)
     return ElementMatch::Flip;
+  // Larger magnitudes than the dtype has are infinities.
+  if (isFiniteValue(expected) && magnitude > 0 &&
+      error <= tolerance.cancellation *
+                   __builtin_fmin(magnitude, largestElement(element)))
+    return ElementMatch::Cancelled;
   return ElementMatch::No;
 }
 
@@ -120,8 +130,9 @@ inline bool isWithinEvaluator(const ElementFormat &element, double expected,
 /// two, and how they match in `match`.
 inline double compareElement(ComparisonSums &sums, const ElementFormat &element,
                              const ElementTolerance &tolerance, double rms,
-                             uint64_t expected, uint64_t found,
-                             double &errorSquares, ElementMatch &match) {
+                             double magnitude, uint64_t expected,
+                             uint64_t found, double &errorSquares,
+                             ElementMatch &match) {
   double a = elementValue(element, expected), b = elementValue(element, found);
   ++sums.elements;
   sums.beyondEvaluator += !isWithinEvaluator(element, a, b);
@@ -131,14 +142,31 @@ inline double compareElement(ComparisonSums &sums, const ElementFormat &element,
     return steps;
   if (isFiniteValue(a) && isFiniteValue(b))
     errorSquares += (a - b) * (a - b);
-  match = matchElement(element, tolerance, rms, a, b, steps);
+  match = matchElement(element, tolerance, rms, magnitude, a, b, steps);
   sums.flips += match == ElementMatch::Flip;
+  sums.cancelled += match == ElementMatch::Cancelled;
   sums.mismatches += match == ElementMatch::No;
   return steps;
 }
 
 /// The tolerance that does not hold.
-enum class ToleranceFailure : uint32_t { None, Element, Flips, Norm, Drift };
+enum class ToleranceFailure : uint32_t {
+  None,
+  Element,
+  Flips,
+  Cancelled,
+  Norm,
+  Drift
+};
+
+/// Most elements that may be close by `cancellation` alone. How large the
+/// others of a row are says how large its terms are, but for a few that all of
+/// a row's large terms leave; where rows are short it says nothing.
+inline uint64_t cancelledLimit(const ComparisonSums &sums) {
+  constexpr int64_t shortRow = 16;
+  constexpr uint64_t oneIn = 1024;
+  return sums.rowLength < shortRow ? sums.elements : 1 + sums.elements / oneIn;
+}
 
 /// Most that the norm may be where drift is limited.
 inline double driftLimit(const ComparisonSums &sums,
@@ -154,8 +182,13 @@ inline ToleranceFailure failureOf(const ComparisonSums &sums,
     return ToleranceFailure::Element;
   if (double(sums.flips) > tolerance.flips * double(sums.elements))
     return ToleranceFailure::Flips;
+  if (sums.cancelled > cancelledLimit(sums))
+    return ToleranceFailure::Cancelled;
   double norm = sums.norm();
-  if (tolerance.norm != 0 && norm > tolerance.norm)
+  // One of a handful would be the whole norm.
+  constexpr uint64_t handful = 64;
+  if (tolerance.norm != 0 && norm > tolerance.norm &&
+      (sums.cancelled == 0 || sums.elements >= handful))
     return ToleranceFailure::Norm;
   // Nor do a few steps in a few elements.
   constexpr uint64_t enough = 4096;

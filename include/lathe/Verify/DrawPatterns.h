@@ -86,7 +86,6 @@ inline double adversarialValue(const DrawSource &source,
 }
 
 inline double specialValue(const ElementFormat &element, uint64_t which) {
-  const FloatLayout &layout = floatLayouts[unsigned(element.format)];
   switch (which) {
   case 0:
     return __builtin_inf();
@@ -95,7 +94,7 @@ inline double specialValue(const ElementFormat &element, uint64_t which) {
   case 2:
     return __builtin_nan("");
   default:
-    return decodeFloatBits(layout, layout.largest << layout.padding);
+    return largestElement(element);
   }
 }
 

@@ -136,12 +136,9 @@ inline double scaleOfBlock(const DrawSource &quantized, double largest) {
   return scale > 1e-12f ? scale : 1e-12f;
 }
 
-/// An element before it is rounded to its dtype. `group` is drawGroup of the
-/// element's group, where there are groups; of Scales, `partner` is the operand
-/// that they are of.
-inline double drawValue(const DrawSource &source, const DrawSource &partner,
-                        uint64_t operand, DrawMode mode, uint64_t seed,
-                        uint64_t index, double group) {
+inline double signedValue(const DrawSource &source, const DrawSource &partner,
+                          uint64_t operand, DrawMode mode, uint64_t seed,
+                          uint64_t index, double group) {
   uint64_t bits = randomBits(seed, operand, index);
   double unit = double(bits >> 11) * 0x1p-53;
   switch (source.kind) {
@@ -189,6 +186,17 @@ inline double drawValue(const DrawSource &source, const DrawSource &partner,
     return scaleOfBlock(partner, group);
   }
   return 0;
+}
+
+/// An element before it is rounded to its dtype. `group` is drawGroup of the
+/// element's group, where there are groups; of Scales, `partner` is the operand
+/// that they are of.
+inline double drawValue(const DrawSource &source, const DrawSource &partner,
+                        uint64_t operand, DrawMode mode, uint64_t seed,
+                        uint64_t index, double group) {
+  double value =
+      signedValue(source, partner, operand, mode, seed, index, group);
+  return source.magnitude ? __builtin_fabs(value) : value;
 }
 
 } // namespace lathe

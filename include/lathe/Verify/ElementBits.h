@@ -137,6 +137,12 @@ inline double elementEpsilon(const ElementFormat &element) {
   return __builtin_bit_cast(double, uint64_t(1023 - mantissa) << 52);
 }
 
+/// The largest finite value of a float format.
+inline double largestElement(const ElementFormat &element) {
+  const FloatLayout &layout = floatLayouts[unsigned(element.format)];
+  return decodeFloatBits(layout, layout.largest << layout.padding);
+}
+
 /// Position among all values of the dtype, ascending: neighbours differ by one,
 /// and -0 is 0. Not for NaN.
 inline int64_t elementOrdinal(const ElementFormat &element, uint64_t bits) {

@@ -32,6 +32,7 @@ struct Draw {
   uint64_t seed = 0;
   const CaseSpec *spec = nullptr; ///< a case of the operator, or null
   bool otherScalars = false;      ///< scalars that nobody asked for
+  bool magnitudes = false;        ///< floats and scalars without their signs
 
   /// "edge", or the case's name.
   std::string name() const;

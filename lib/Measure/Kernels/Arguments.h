@@ -45,7 +45,7 @@ struct GroupArgument {
 
 /// What one batch of rows adds up to; all commute but the squares.
 struct CompareTotals {
-  uint64_t mismatches = 0, flips = 0, beyondEvaluator = 0;
+  uint64_t mismatches = 0, flips = 0, cancelled = 0, beyondEvaluator = 0;
   uint64_t first = ~uint64_t(0); ///< index of the first mismatch
   uint64_t worstSteps = 0;       ///< bits of a double that is not negative
   uint64_t worst = ~uint64_t(0); ///< index of the first of them
@@ -63,7 +63,9 @@ struct CompareArgument {
   uint64_t length = 0, lengthStride = 1;
   uint64_t segments = 0;               ///< of a row
   uint64_t firstRow = 0, rowCount = 0; ///< this batch
-  const char *expected = nullptr, *found = nullptr;
+  /// What the reference makes of the inputs' magnitudes lies as `expected`
+  /// does; null: nobody asked.
+  const char *expected = nullptr, *found = nullptr, *magnitudes = nullptr;
   /// Several views of one form, `rows` being the rows of one: where each starts
   /// in `found`, and how far apart they lie in `expected`, in elements.
   const uint64_t *starts = nullptr;

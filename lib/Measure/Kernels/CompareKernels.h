@@ -39,11 +39,23 @@ inline Segment segmentAt(const CompareArgument &a, uint64_t i) {
   return segment;
 }
 
+inline uint64_t expectedOffset(const CompareArgument &a, const Segment &segment,
+                               uint64_t i) {
+  return (segment.expected + i * a.lengthStride) * a.element.bytes;
+}
+
 inline uint64_t expectedAt(const CompareArgument &a, const Segment &segment,
                            uint64_t i) {
-  return loadElement(a.element,
-                     a.expected + (segment.expected + i * a.lengthStride) *
-                                      a.element.bytes);
+  return loadElement(a.element, a.expected + expectedOffset(a, segment, i));
+}
+
+inline double magnitudeAt(const CompareArgument &a, const Segment &segment,
+                          uint64_t i) {
+  if (!a.magnitudes)
+    return 0;
+  return elementValue(
+      a.element,
+      loadElement(a.element, a.magnitudes + expectedOffset(a, segment, i)));
 }
 
 inline uint64_t foundAt(const CompareArgument &a, const Segment &segment,
@@ -85,9 +97,9 @@ inline void compareRows(const CompareArgument &a, Thread thread) {
     double rms = a.rms[segment.row], error = 0;
     for (uint64_t i = 0; i < segment.count; ++i) {
       ElementMatch match;
-      double steps = compareElement(sums, a.element, a.tolerance, rms,
-                                    expectedAt(a, segment, i),
-                                    foundAt(a, segment, i), error, match);
+      double steps = compareElement(
+          sums, a.element, a.tolerance, rms, magnitudeAt(a, segment, i),
+          expectedAt(a, segment, i), foundAt(a, segment, i), error, match);
       uint64_t bits = __builtin_bit_cast(uint64_t, steps);
       worst = bits > worst ? bits : worst;
       if (match == ElementMatch::No && segment.index + i < first)
@@ -97,6 +109,7 @@ inline void compareRows(const CompareArgument &a, Thread thread) {
   }
   atomicAdd(a.totals->mismatches, sums.mismatches);
   atomicAdd(a.totals->flips, sums.flips);
+  atomicAdd(a.totals->cancelled, sums.cancelled);
   atomicAdd(a.totals->beyondEvaluator, sums.beyondEvaluator);
   atomicMin(a.totals->first, first);
   atomicMax(a.totals->worstSteps, worst);

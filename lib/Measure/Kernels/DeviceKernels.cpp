@@ -263,6 +263,7 @@ void DeviceKernels::Impl::compareBatch(CompareArgument argument,
   all.elements += argument.rowCount * argument.length;
   all.mismatches += totals.mismatches;
   all.flips += totals.flips;
+  all.cancelled += totals.cancelled;
   all.beyondEvaluator += totals.beyondEvaluator;
   for (uint64_t i = 0; i < groups; ++i) {
     all.referenceSquares += sums[2 * i];
@@ -281,7 +282,8 @@ DeviceComparison DeviceKernels::compare(const std::string &dtype,
                                         const ElementTolerance &tolerance,
                                         DrawMode mode, DevicePointer expected,
                                         DevicePointer found, Stream stream,
-                                        const Indices &begins) {
+                                        const Indices &begins,
+                                        DevicePointer magnitudes) {
   CompareArgument argument;
   argument.element = elementOf(dtype);
   argument.tolerance = toleranceInMode(tolerance, mode);
@@ -289,8 +291,10 @@ DeviceComparison DeviceKernels::compare(const std::string &dtype,
       rowsOf(view, argument.element, argument.length, argument.lengthStride);
   argument.expected = reinterpret_cast<const char *>(expected);
   argument.found = reinterpret_cast<const char *>(found);
+  argument.magnitudes = reinterpret_cast<const char *>(magnitudes);
   DeviceComparison answer;
   answer.sums.epsilon = elementEpsilon(argument.element);
+  answer.sums.rowLength = int64_t(argument.length);
   uint64_t rows = argument.rows.elements;
   if (rows == 0)
     return answer;

@@ -131,6 +131,14 @@ void misbehave(Function &function, const Operands &at, Device &device) {
       std::fill(answer.begin(), answer.end(), 0.f);
     return writeRows(at, answer);
   }
+  if (what == "coarse") {
+    std::vector<float> answer = denseAnswer(at);
+    auto quantum = float(function.number("quantum", 1));
+    for (float &value : answer)
+      if (std::fabs(value) < 1)
+        value = std::rint(value / quantum) * quantum;
+    return writeRows(at, answer);
+  }
   float *lastRow = at.rowY(at.rows - 1), kept = lastRow[at.columns - 1];
   float firstX = at.rowX(0)[0];
   if (what == "wrong_rare") {

@@ -13,15 +13,16 @@
 using namespace fake;
 
 static const std::set<std::string> behaviours = {
-    "add_one",     "reference",  "nothing", "half",       "constant",
-    "skip_last",   "wrong_rows", "racy",    "wrong_rare", "modify_input",
-    "fault",       "trap",       "hang",    "slow",       "out_of_bounds",
-    "abort",       "segv",       "exit",    "spin_host",  "lost",
-    "side_stream", "cached",     "steal",   "too_big",    "launch_error"};
+    "add_one",       "reference",   "nothing", "half",       "constant",
+    "skip_last",     "wrong_rows",  "racy",    "wrong_rare", "coarse",
+    "modify_input",  "fault",       "trap",    "hang",       "slow",
+    "out_of_bounds", "abort",       "segv",    "exit",       "spin_host",
+    "lost",          "side_stream", "cached",  "steal",      "too_big",
+    "launch_error"};
 static const std::set<std::string> numberKeys = {
-    "value",   "above", "from",       "to",      "by",    "us",
-    "code",    "after", "until",      "beyond",  "below", "every",
-    "time_us", "gbps",  "warm_cache", "cold_us", "maps"};
+    "value", "quantum", "above", "from",       "to",      "by",
+    "us",    "code",    "after", "until",      "beyond",  "below",
+    "every", "time_us", "gbps",  "warm_cache", "cold_us", "maps"};
 static const std::set<std::string> flagKeys = {"cold", "warm"};
 
 /// "key=number" or a flag; false if it is neither.

@@ -21,16 +21,18 @@ namespace {
 struct Outputs {
   std::string dtype;
   std::vector<int64_t> shape, gaps;
-  std::vector<double> expected, found;
+  std::vector<double> expected, found, magnitudes;
 
   uint64_t rowLength() const { return shape.empty() ? 1 : shape.back(); }
 
   Comparison onHost(const ElementType &type, const ToleranceSpec &tolerance,
                     const std::vector<uint64_t> &a,
-                    const std::vector<uint64_t> &b) const {
+                    const std::vector<uint64_t> &b,
+                    const std::vector<uint64_t> &c) const {
     Comparison comparison;
     uint64_t length = rowLength();
-    std::vector<char> left(length * type.bytes), right(length * type.bytes);
+    std::vector<char> left(length * type.bytes), right(left.size()),
+        scale(left.size());
     for (uint64_t row = 0; row < a.size() / length; ++row) {
       std::vector<int64_t> index(shape.size(), 0);
       uint64_t rest = row;
@@ -41,9 +43,11 @@ struct Outputs {
       for (uint64_t i = 0; i < length; ++i) {
         type.store(a[row * length + i], left.data() + i * type.bytes);
         type.store(b[row * length + i], right.data() + i * type.bytes);
+        if (!c.empty())
+          type.store(c[row * length + i], scale.data() + i * type.bytes);
       }
       compareRow(comparison, type, tolerance, index, int64_t(length),
-                 left.data(), right.data());
+                 left.data(), right.data(), c.empty() ? nullptr : scale.data());
     }
     return comparison;
   }
@@ -51,25 +55,31 @@ struct Outputs {
   void expectEqual(const ToleranceSpec &tolerance) {
     DeviceUnderTest &on = DeviceUnderTest::get();
     ElementType type = llvm::cantFail(ElementType::parse(dtype));
-    std::vector<uint64_t> a, b;
+    std::vector<uint64_t> a, b, c;
     for (size_t i = 0; i < expected.size(); ++i) {
       a.push_back(elementBits(type.plain(), expected[i]));
       b.push_back(elementBits(type.plain(), found[i]));
+      if (!magnitudes.empty())
+        c.push_back(elementBits(type.plain(), magnitudes[i]));
     }
-    Comparison host = onHost(type, tolerance, a, b);
+    Comparison host = onHost(type, tolerance, a, b, c);
     std::string why;
     host.passes(tolerance, why);
-    DeviceBuffer left(on, dtype, shape, gaps), right(on, dtype, shape, gaps);
+    DeviceBuffer left(on, dtype, shape, gaps), right(on, dtype, shape, gaps),
+        scale(on, dtype, shape, gaps);
     left.setBits(a);
     right.setBits(b);
+    if (!c.empty())
+      scale.setBits(c);
     DeviceComparison device = on.kernels->compare(
         dtype, left.view, elementTolerance(tolerance), DrawMode::Realistic,
-        left.base(), right.base(), on.stream);
+        left.base(), right.base(), on.stream, {}, c.empty() ? 0 : scale.base());
     EXPECT_EQ(device.reason, why);
     EXPECT_EQ(device.failure == ToleranceFailure::None, why.empty());
     EXPECT_EQ(device.sums.elements, host.elements);
     EXPECT_EQ(device.sums.mismatches, host.mismatches);
     EXPECT_EQ(device.sums.flips, host.flips);
+    EXPECT_EQ(device.sums.cancelled, host.cancelled);
     EXPECT_EQ(device.sums.beyondEvaluator, host.beyondEvaluator);
     EXPECT_EQ(device.sums.epsilon, host.epsilon);
     EXPECT_NEAR(device.sums.errorSquares, host.errorSquares,
@@ -143,6 +153,20 @@ TEST(KernelsCompare, AgreesOnEveryShape) {
                                             {1, 1, 70}})
     outputs("bf16", shape, {}, 52).expectEqual(tolerance);
   outputs("f16", {4, 5, 300}, {7, 0, 2}, 53).expectEqual(tolerance);
+}
+
+TEST(KernelsCompare, AgreesOnWhatCancels) {
+  ToleranceSpec tolerance;
+  tolerance.norm = 0.01;
+  tolerance.cancellation = 0x1p-8;
+  for (const char *dtype : {"f16", "bf16", "f32"})
+    for (const std::vector<int64_t> &shape :
+         {std::vector<int64_t>{300, 1}, {7, 1}, {20, 15}, {20, 33}}) {
+      Outputs some = outputs(dtype, shape, {3, 5}, 54);
+      for (size_t i = 0; i < some.expected.size(); ++i)
+        some.magnitudes.push_back(i % 5 ? 1000 : i % 3 ? INFINITY : NAN);
+      some.expectEqual(tolerance);
+    }
 }
 
 TEST(KernelsCompare, SmallRoundingIsNoMismatchButDrift) {

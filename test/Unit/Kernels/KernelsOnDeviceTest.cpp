@@ -145,7 +145,7 @@ TEST(KernelsOnDevice, Comparisons) {
       for (int64_t i = row * length; i < (row + 1) * length; ++i) {
         ElementMatch match;
         double steps = compareElement(sums, element, tolerance, squares.rms(),
-                                      a[i], b[i], sums.errorSquares, match);
+                                      0, a[i], b[i], sums.errorSquares, match);
         most = std::max(most, steps);
         if (match == ElementMatch::No && first == ~uint64_t(0))
           first = uint64_t(i);

@@ -15,9 +15,10 @@ using namespace lathe;
 namespace {
 
 Comparison compare(llvm::StringRef dtype, const ToleranceSpec &tolerance,
-                   std::vector<double> expected, std::vector<double> found) {
+                   std::vector<double> expected, std::vector<double> found,
+                   std::vector<double> magnitudes = {}) {
   ElementType type = llvm::cantFail(ElementType::parse(dtype));
-  std::vector<char> a(expected.size() * type.bytes), b(a.size());
+  std::vector<char> a(expected.size() * type.bytes), b(a.size()), c(a.size());
   auto encode = [&](double value, char *at) {
     type.store(type.format ? encodeFloat(*type.format, value)
                            : uint64_t(int64_t(value)),
@@ -26,10 +27,12 @@ Comparison compare(llvm::StringRef dtype, const ToleranceSpec &tolerance,
   for (size_t i = 0; i < expected.size(); ++i) {
     encode(expected[i], a.data() + i * type.bytes);
     encode(found[i], b.data() + i * type.bytes);
+    if (!magnitudes.empty())
+      encode(magnitudes[i], c.data() + i * type.bytes);
   }
   Comparison comparison;
   compareRow(comparison, type, tolerance, {3, 0}, int64_t(expected.size()),
-             a.data(), b.data());
+             a.data(), b.data(), magnitudes.empty() ? nullptr : c.data());
   return comparison;
 }
 
@@ -154,6 +157,48 @@ TEST(Compare, NextToNothingMayBeNothing) {
   spec.absolute = 1e-8;
   EXPECT_EQ(compare("bf16", spec, {1e-9, 2e-9}, {0, 2e-9}).mismatches, 0u);
   EXPECT_EQ(compare("bf16", spec, {3e-8, 2e-9}, {0, 2e-9}).mismatches, 1u);
+}
+
+TEST(Compare, TermsThatCancelLeaveTheirRounding) {
+  ToleranceSpec spec = tolerance(1, 0x1p-12);
+  spec.norm = 0x1p-12;
+  spec.cancellation = 0x1p-16;
+  std::string why;
+  // A row of its own has nothing but itself to be near zero of.
+  Comparison blind = compare("f32", spec, {1e-4}, {2e-4});
+  EXPECT_EQ(blind.mismatches, 1u);
+  Comparison right = compare("f32", spec, {1e-4}, {2e-4}, {10});
+  EXPECT_EQ(right.mismatches, 0u);
+  EXPECT_EQ(right.cancelled, 1u);
+  EXPECT_TRUE(right.passes(spec, why)) << why;
+  EXPECT_EQ(compare("f32", spec, {1e-4}, {2e-4}, {1}).mismatches, 1u);
+  // What overflows is the largest value at least.
+  EXPECT_EQ(compare("f16", spec, {1}, {1.5}, {INFINITY}).mismatches, 0u);
+  EXPECT_EQ(compare("f16", spec, {1}, {2.5}, {INFINITY}).mismatches, 1u);
+  EXPECT_EQ(compare("f32", spec, {1e-4}, {2e-4}, {NAN}).mismatches, 1u);
+  EXPECT_EQ(compare("f32", spec, {1e-4}, {NAN}, {10}).mismatches, 1u);
+  EXPECT_EQ(compare("f32", spec, {1e-4}, {INFINITY}, {10}).mismatches, 1u);
+  EXPECT_EQ(compare("f32", spec, {INFINITY}, {1}, {10}).mismatches, 1u);
+  // Long rows have an RMS that says how large the terms are, mostly.
+  for (unsigned length : {15, 16})
+    for (unsigned off : {1, 2}) {
+      std::vector<double> some(length, 1e-4), others(length, 1e-4);
+      std::fill_n(others.begin() + 3, off, 2e-4);
+      Comparison row =
+          compare("f32", spec, some, others, std::vector<double>(length, 10));
+      EXPECT_EQ(row.cancelled, off);
+      EXPECT_EQ(row.passes(spec, why), length == 15 || off == 1) << why;
+    }
+  EXPECT_EQ(why, "2 of 16 elements are no closer than terms that cancel leave "
+                 "them, at most 1 may be");
+  // All of a larger output is still held to its norm.
+  Comparison many =
+      compare("f32", spec, std::vector<double>(64, 1e-4),
+              std::vector<double>(64, 1.1e-4), std::vector<double>(64, 10));
+  many.rowLength = 1;
+  EXPECT_EQ(many.mismatches, 0u);
+  EXPECT_FALSE(many.passes(spec, why));
+  EXPECT_NE(why.find("norm"), std::string::npos) << why;
 }
 
 TEST(Compare, IntegersAreExact) {
