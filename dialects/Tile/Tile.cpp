@@ -78,17 +78,21 @@ RankedTensorType tile::getTileType(MLIRContext *context, ArrayRef<Expr> extents,
 //===----------------------------------------------------------------------===//
 
 Type ViewType::parse(AsmParser &parser) {
-  SmallVector<ExprAttr> extents, strides;
+  SmallVector<ExprAttr> extents, strides, splits, runStrides;
   Type elementType;
   if (parser.parseLess() || parseExprList(parser, extents) ||
       parser.parseComma() || parser.parseType(elementType))
     return {};
   if (succeeded(parser.parseOptionalComma()) && parseExprList(parser, strides))
     return {};
+  if (!strides.empty() && succeeded(parser.parseOptionalComma()) &&
+      (parser.parseKeyword("split") || parseExprList(parser, splits) ||
+       parser.parseComma() || parseExprList(parser, runStrides)))
+    return {};
   if (parser.parseGreater())
     return {};
   return parser.getChecked<ViewType>(parser.getContext(), extents, elementType,
-                                     strides);
+                                     strides, splits, runStrides);
 }
 
 void ViewType::print(AsmPrinter &printer) const {
@@ -99,12 +103,22 @@ void ViewType::print(AsmPrinter &printer) const {
     printer << ", ";
     printExprList(printer, getStrides());
   }
+  if (!getSplits().empty()) {
+    printer << ", split ";
+    printExprList(printer, getSplits());
+    printer << ", ";
+    printExprList(printer, getRunStrides());
+  }
   printer << ">";
 }
 
+static bool isOne(ExprAttr expr) { return expr.getExpr().asConstant() == 1; }
+
 LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError,
                                ArrayRef<ExprAttr> extents, Type elementType,
-                               ArrayRef<ExprAttr> strides) {
+                               ArrayRef<ExprAttr> strides,
+                               ArrayRef<ExprAttr> splits,
+                               ArrayRef<ExprAttr> runStrides) {
   if (extents.empty())
     return emitError() << "view has no dimension, expected at least one";
   if (!isa<DTypeType>(elementType) && !elementType.isIntOrFloat())
@@ -115,10 +129,39 @@ LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (strides.size() != extents.size())
     return emitError() << "view has " << strides.size() << " strides, expected "
                        << extents.size();
-  if (strides.back().getExpr().asConstant() != 1)
-    return emitError() << "last stride of view is '" << strides.back().getText()
-                       << "', expected 1";
+  if (splits.empty() && runStrides.empty()) {
+    if (!isOne(strides.back()))
+      return emitError() << "last stride of view is '"
+                         << strides.back().getText() << "', expected 1";
+    return success();
+  }
+  if (splits.size() != extents.size() || runStrides.size() != extents.size())
+    return emitError() << "view has " << splits.size() << " splits and "
+                       << runStrides.size() << " strides of runs, expected "
+                       << extents.size() << " of each";
+  bool hasContiguous = false;
+  for (auto [split, stride, runStride] :
+       llvm::zip_equal(splits, strides, runStrides)) {
+    if (std::optional<int64_t> size = split.getExpr().asConstant();
+        size && *size < 1)
+      return emitError() << "view is split into runs of " << *size
+                         << " elements, expected at least 1";
+    hasContiguous |= isOne(isOne(split) ? stride : runStride);
+  }
+  if (!hasContiguous)
+    return emitError() << "no dimension of view is contiguous, expected one "
+                          "with a stride, or a stride of runs, of 1";
   return success();
+}
+
+bool ViewType::isSplit(int64_t dim) const {
+  return !getSplits().empty() && !isOne(getSplits()[dim]);
+}
+
+bool ViewType::isContiguous(int64_t dim) const {
+  if (getSplits().empty())
+    return dim == getRank() - 1;
+  return isOne(isSplit(dim) ? getRunStrides()[dim] : getStrides()[dim]);
 }
 
 Expr ViewType::getStride(int64_t dim) const {

@@ -18,25 +18,29 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments,
     view's extents. Access width follows from the layout and from what is known
     of strides and offsets, never beyond it.
 
-    With `along` the tile has fewer dimensions than the view, and these are those of
-    the view's that its dimensions run along, rows of a head, say. With `until` rows of
-    the tile from that place of the view on are zero as well: where a sequence ends
-    amidst others.
+    `along` names the view's dimensions that those of the tile run along, in any order:
+    rows of a head, say, or columns of which each is one row of the view. With `until`
+    rows of the tile from that place of the view on are zero as well: where a sequence
+    ends amidst others.
 
     With `through` the view's first dimension is in pages of `pages` rows, which a table
     of i32 maps: row `t` is row `t mod pages` of page `table[row, t floordiv pages]`.
-    Rows behind the table's end are zero.
+    Rows behind the table's end are zero. `until` then counts rows of the pages, which
+    the tile may have as columns; pages are read whole.
 
     **Preconditions.** One offset per dimension of the view; the tile has the
-    view's element type, and its rank or that of `along`, whose last is the view's
-    last; pages are of dimension 0, which the tile's rows run along; `until` is not
-    negative.
+    view's element type, and its rank or that of `along`, whose last is contiguous;
+    pages are of dimension 0, which the tile runs along; `until` is not negative.
 
     ```mlir
     %t = tile.load %x[%row, %c0] evict_first
        : !tile.view<[T, H], bf16> -> tensor<4x1152xbf16>
     %k = tile.load %cache[%j, %head, %c0] along [0, 2] until %keys through %table[%s] pages "BS"
        : !tile.view<[NB * BS, HKV, D], bf16> through !tile.view<[S, MB], i32> -> tensor<128x128xbf16>
+    // Values of 64 tokens, whose place in a page is the fastest dimension.
+    %v = tile.load %cache[%j, %head, %c0] along [2, 0] until %keys through %table[%s] pages "BS"
+       : !tile.view<[NB * BS, HKV, D], bf16, [HKV * D * BS, D * BS, BS], split [BS, 1, 1], [1, 0, 0]>
+       through !tile.view<[S, MB], i32> -> tensor<128x64xbf16>
     ```
   }];
   let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets,

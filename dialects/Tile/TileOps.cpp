@@ -46,15 +46,15 @@ LogicalResult tile::verifyAlong(Operation *op, ViewType view,
                                 std::optional<ArrayRef<int64_t>> along) {
   if (!along)
     return success();
-  bool ok = !along->empty() && along->back() == view.getRank() - 1 &&
-            along->front() >= 0;
-  for (size_t i = 1; ok && i < along->size(); ++i)
-    ok = (*along)[i - 1] < (*along)[i];
-  if (ok)
+  bool ok = !along->empty();
+  for (auto [i, dim] : llvm::enumerate(*along))
+    ok &= dim >= 0 && dim < view.getRank() &&
+          !llvm::is_contained(along->take_front(i), dim);
+  if (ok && view.isContiguous(along->back()))
     return success();
   return op->emitOpError() << "runs along [" << *along
-                           << "], expected rising dimensions of the view up to "
-                           << view.getRank() - 1;
+                           << "], expected different dimensions of the view, "
+                              "the last of them contiguous";
 }
 
 LogicalResult tile::verifyPages(Operation *op, TypedValue<ViewType> table,
@@ -68,7 +68,7 @@ LogicalResult tile::verifyPages(Operation *op, TypedValue<ViewType> table,
     return op->emitOpError()
            << "goes through " << type << " at " << places
            << " places, expected i32 and one for all but its last dimension";
-  if (along && along->front() != 0)
+  if (along && !llvm::is_contained(*along, 0))
     return op->emitOpError("has pages of rows that its tile does not run "
                            "along, expected dimension 0");
   if (std::optional<int64_t> size = page->getExpr().asConstant();

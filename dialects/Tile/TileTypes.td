@@ -35,20 +35,44 @@ def Tile_ViewType : Tile_Type<"View", "view"> {
     Extents and strides (in elements) are expressions; without strides the array
     is dense and row-major. The last stride must be 1.
 
+    A dimension may be `split`: of runs of so many elements, whose strides follow,
+    while the stride is that between runs. Element `i` lies at
+    `i floordiv split * stride + i mod split * run_stride`. So the tokens of a paged
+    cache are one dimension, and so are columns that are packed by 16 bytes. A split
+    of 1 is none. Of a split view some dimension must be contiguous: of (run) stride 1.
+
     ```mlir
     !tile.view<[T, H], !tile.dtype<DT>, [XS, 1]>
     !tile.view<[H], bf16>
+    // x[block, head, column floordiv 8, token, column mod 8]
+    !tile.view<[NB * BS, HKV, D], bf16, [HKV * D * BS, D * BS, 8 * BS], split [BS, 1, 8], [8, 0, 1]>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"::lathe::problem::ExprAttr">:$extents,
                         "::mlir::Type":$elementType,
-                        ArrayRefParameter<"::lathe::problem::ExprAttr">:$strides);
+                        ArrayRefParameter<"::lathe::problem::ExprAttr">:$strides,
+                        ArrayRefParameter<"::lathe::problem::ExprAttr">:$splits,
+                        ArrayRefParameter<"::lathe::problem::ExprAttr">:$runStrides);
+  let builders = [
+    TypeBuilder<(ins "::llvm::ArrayRef<::lathe::problem::ExprAttr>":$extents,
+                     "::mlir::Type":$elementType,
+                     "::llvm::ArrayRef<::lathe::problem::ExprAttr>":$strides), [{
+      return $_get($_ctxt, extents, elementType, strides,
+                   ::llvm::ArrayRef<::lathe::problem::ExprAttr>(),
+                   ::llvm::ArrayRef<::lathe::problem::ExprAttr>());
+    }]>
+  ];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getRank() const { return getExtents().size(); }
     /// Stride of `dim`, spelled out where the type leaves it dense.
     ::lathe::Expr getStride(int64_t dim) const;
+    /// Whether `dim` has runs; what getSplits() and getRunStrides() say of it
+    /// counts only then.
+    bool isSplit(int64_t dim) const;
+    /// Whether neighbours along `dim` are neighbours in memory, in each run.
+    bool isContiguous(int64_t dim) const;
   }];
 }
 

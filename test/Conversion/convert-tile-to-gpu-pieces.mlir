@@ -6,10 +6,10 @@
 // CHECK-SAME:    %[[X:[^:]+]]: !llvm.ptr<1> {{.+}}, %[[T:[^:]+]]: index, %[[H:[^:]+]]: index, %[[END:[^:]+]]: i32)
 // CHECK:         %[[HEAD:.+]] = arith.addi %{{.+}}, %c1
 // CHECK:         %[[LIMIT:.+]] = arith.index_cast %[[END]]
-// CHECK:         %[[ROWS:.+]] = arith.minsi %[[T]], %[[LIMIT]]
 // CHECK:         %[[INSIDE:.+]] = arith.cmpi ult, %[[HEAD]], %[[H]]
 // CHECK:         %[[START:.+]] = arith.muli %[[HEAD]], %c64
 // CHECK:         %[[OWN:.+]] = llvm.getelementptr inbounds %[[X]]
+// CHECK:         %[[ROWS:.+]] = arith.minsi %[[T]], %[[LIMIT]]
 // CHECK:         %[[BELOW:.+]] = arith.cmpi ult, %{{.+}}, %[[ROWS]]
 // CHECK:         %[[BOTH:.+]] = arith.andi %[[INSIDE]], %[[BELOW]]
 // CHECK:         scf.if %[[BOTH]]
@@ -28,6 +28,29 @@ tile.kernel @along(%x: !view, %y: !view, %end: i32, %T: index, %H: index) grid [
   %until = arith.index_cast %end : i32 to index
   %a = tile.load %x[%c1, %next, %c0] along [0, 2] until %until : !view -> !rows
   tile.store %a to %y[%c1, %next, %c0] along [0, 2] until %until : !rows, !view
+  tile.return
+}
+
+// -----
+
+// Vectors of tokens in a page, where the sequence ends amidst one: what is behind is zero.
+// CHECK-LABEL: gpu.func @tokens(
+// CHECK:         %[[LEFT:.+]] = arith.subi %{{.+}}, %{{.+}} : index
+// CHECK:         %[[FEW:.+]] = arith.minsi %[[LEFT]], %c8 : index
+// CHECK:         %[[WORD:.+]] = arith.index_cast %[[FEW]] : index to i32
+// CHECK:         %[[ALL:.+]] = vector.broadcast %[[WORD]] : i32 to vector<8xi32>
+// CHECK:         %[[HOLDS:.+]] = arith.cmpi sgt, %[[ALL]], %{{.+}} : vector<8xi32>
+// CHECK:         arith.select %[[HOLDS]], %{{.+}}, %{{.+}} : vector<8xi1>, vector<8xbf16>
+!values = !tile.view<[NB * 16, D], bf16, [D * 16, 16], split [16, 1], [1, 0]>
+!table = !tile.view<[2, 4], i32>
+!rows = tensor<8x32xbf16, #tile.blocked<vector = [1, 8], threads = [8, 4]>>
+tile.kernel @tokens(%x: !values, %t: !table, %y: !tile.view<[D, 32], bf16>, %end: i32, %NB: index, %D: index) grid ["2"]
+    attributes {dims = ["NB", "D"], alignment = 16 : i64, threads = 32 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %s = tile.program_id 0
+  %until = arith.index_cast %end : i32 to index
+  %a = tile.load %x[%c0, %c0] along [1, 0] until %until through %t[%s] pages "16" : !values through !table -> !rows
+  tile.store %a to %y[%c0, %c0] : !rows, !tile.view<[D, 32], bf16>
   tile.return
 }
 
@@ -105,6 +128,24 @@ tile.kernel @narrow_pages(%x: !view, %t: !table) grid ["2"]
   tile.roles warps [4, 4] threads [1, 128] registers [0, 0] {
     // expected-error@+1 {{TMA cannot write 4 rows in boxes of 4, expected pages of whole groups of 8}}
     tile.copy_async %x[%c0, %c0] through %t[%c0] pages "4" to %b signals %full[%z] : !view through !table, !buffer, !tile.mbarriers<1>
+  }, {
+  }
+  tile.return
+}
+
+// -----
+
+!view = !tile.view<[1024, 64], bf16, [1024, 128], split [16, 8], [8, 1]>
+!buffer = !tile.shared<[32, 64], bf16, <phases = 8, rows = 1>>
+tile.kernel @runs(%x: !view) grid ["2"]
+    attributes {threads = 256 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i32
+  %b = tile.alloc : !buffer
+  %full = tile.init_mbarriers arrivals 1 : !tile.mbarriers<1>
+  tile.roles warps [4, 4] threads [1, 128] registers [0, 0] {
+    // expected-error@+1 {{TMA cannot move a tile that runs along [0, 1] of '!tile.view<[1024, 64], bf16, [1024, 128], split [16, 8], [8, 1]>', expected rising dimensions of a view without splits}}
+    tile.copy_async %x[%c0, %c0] to %b signals %full[%z] : !view, !buffer, !tile.mbarriers<1>
   }, {
   }
   tile.return

@@ -24,6 +24,21 @@ func.func private @view_last_stride(!tile.view<[T, H], f32, [1, XS]>)
 
 // -----
 
+// expected-error@+1 {{view has 1 splits and 2 strides of runs, expected 2 of each}}
+func.func private @view_splits(!tile.view<[T, H], f32, [H, 8], split [8], [1, 1]>)
+
+// -----
+
+// expected-error@+1 {{view is split into runs of 0 elements, expected at least 1}}
+func.func private @view_runs(!tile.view<[T, H], f32, [H, 8], split [1, 0], [0, 1]>)
+
+// -----
+
+// expected-error@+1 {{no dimension of view is contiguous, expected one with a stride, or a stride of runs, of 1}}
+func.func private @view_apart(!tile.view<[T, H], f32, [H, 8], split [1, 8], [1, 2]>)
+
+// -----
+
 // expected-error@+1 {{expected a name, an integer or '('}}
 func.func private @expr_primary(!tile.view<[T, *], f32>)
 

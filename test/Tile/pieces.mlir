@@ -50,10 +50,36 @@ tile.kernel @shared(%x: !view, %t: !table) grid ["1"]
 
 // -----
 
+// CHECK-LABEL: tile.kernel @runs(
+// CHECK-SAME:    !tile.view<[NB * 16, H, D], bf16, [H * D * 16, D * 16, 128], split [16, 1, 8], [8, 0, 1]>
+// CHECK:         tile.load %{{.+}} along [1, 0, 2] : !tile.view<[NB * 16, H, D], bf16, [H * D * 16, D * 16, 128], split [16, 1, 8], [8, 0, 1]> -> tensor<1x64x64xbf16>
+// CHECK:         tile.load %{{.+}} along [2, 0] through %{{.+}}[%{{.+}}] pages "16" : !tile.view<[NB * 16, H, D], bf16, [H * D * 16, D * 16, 16], split [16, 1, 1], [1, 0, 0]> through
+!packed = !tile.view<[NB * 16, H, D], bf16, [H * D * 16, D * 16, 128], split [16, 1, 8], [8, 0, 1]>
+!turned = !tile.view<[NB * 16, H, D], bf16, [H * D * 16, D * 16, 16], split [16, 1, 1], [1, 0, 0]>
+!table = !tile.view<[S, MB], i32>
+tile.kernel @runs(%x: !packed, %y: !turned, %t: !table) grid ["1"] {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0, %c0] along [1, 0, 2] : !packed -> tensor<1x64x64xbf16>
+  %b = tile.load %y[%c0, %c0, %c0] along [2, 0] through %t[%c0] pages "16" : !turned through !table -> tensor<64x64xbf16>
+  tile.return
+}
+
+// -----
+
+!turned = !tile.view<[NB * 16, H, D], bf16, [H * D * 16, D * 16, 16], split [16, 1, 1], [1, 0, 0]>
+tile.kernel @apart(%y: !turned) grid ["1"] {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{runs along [0, 2], expected different dimensions of the view, the last of them contiguous}}
+  %b = tile.load %y[%c0, %c0, %c0] along [0, 2] : !turned -> tensor<64x64xbf16>
+  tile.return
+}
+
+// -----
+
 !view = !tile.view<[T, H, 64], bf16>
 tile.kernel @last(%x: !view) grid ["1"] {
   %c0 = arith.constant 0 : index
-  // expected-error@+1 {{runs along [0, 1], expected rising dimensions of the view up to 2}}
+  // expected-error@+1 {{runs along [0, 1], expected different dimensions of the view, the last of them contiguous}}
   %a = tile.load %x[%c0, %c0, %c0] along [0, 1] : !view -> tensor<64x64xbf16>
   tile.return
 }
@@ -61,10 +87,10 @@ tile.kernel @last(%x: !view) grid ["1"] {
 // -----
 
 !view = !tile.view<[T, H, 64], bf16>
-tile.kernel @falling(%x: !view) grid ["1"] {
+tile.kernel @twice(%x: !view) grid ["1"] {
   %c0 = arith.constant 0 : index
-  // expected-error@+1 {{runs along [1, 0, 2], expected rising dimensions of the view up to 2}}
-  %a = tile.load %x[%c0, %c0, %c0] along [1, 0, 2] : !view -> tensor<1x64x64xbf16>
+  // expected-error@+1 {{runs along [2, 0, 2], expected different dimensions of the view, the last of them contiguous}}
+  %a = tile.load %x[%c0, %c0, %c0] along [2, 0, 2] : !view -> tensor<1x64x64xbf16>
   tile.return
 }
 

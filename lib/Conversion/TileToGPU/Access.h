@@ -23,6 +23,9 @@ struct KernelLowering::Piece {
   mlir::TypedValue<tile::ViewType> table = {};
   mlir::ValueRange row = {};
   problem::ExprAttr page = {};
+
+  /// The view's dimension that `until` ends, and that pages are of.
+  int64_t cutDim() const { return table ? 0 : along.front(); }
 };
 
 /// What one tile access needs to know about its view, by the tile's dimensions.
@@ -31,10 +34,13 @@ struct KernelLowering::Access {
   mlir::Type element;
   mlir::Value pointer; ///< where the dimensions that the tile has not begin
   mlir::Value inside;  ///< those are inside the view; null: always
-  llvm::SmallVector<mlir::Value> offsets, bounds, strides;
+  llvm::SmallVector<mlir::Value> offsets, bounds;
   llvm::SmallVector<bool> proven; ///< the tile never leaves the view here
-  /// Row of the view where row `position` of the pages lies; empty: there.
-  std::function<mlir::Value(mlir::Value position)> rowAt = {};
+  /// Elements from the view's start to `position` along each.
+  llvm::SmallVector<std::function<mlir::Value(mlir::Value position)>> placeOf;
+  bool hasRuns = false; ///< a row is contiguous in parts only
+  /// Rows end within what may be read, at `bounds`: what is beyond is zero.
+  bool cutsRows = false;
 };
 
 /// One contiguous piece of a thread's row: elements from slot `slot` on.

@@ -99,6 +99,12 @@ LogicalResult KernelLowering::checkViews() {
         if (!isComputable(expr))
           return kernel.emitError()
                  << "cannot compute '" << expr.str() << "' at run time";
+    for (ArrayRef<problem::ExprAttr> exprs :
+         {view.getSplits(), view.getRunStrides()})
+      for (problem::ExprAttr expr : exprs)
+        if (!isComputable(expr.getExpr()))
+          return kernel.emitError()
+                 << "cannot compute '" << expr.getText() << "' at run time";
   }
   return success();
 }

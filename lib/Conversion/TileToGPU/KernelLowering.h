@@ -49,6 +49,8 @@ private:
 /// as their bits.
 mlir::Type storageType(mlir::Type element);
 
+struct RowPiece;
+
 /// Rewrites the body of one tile.kernel into a gpu.func.
 class KernelLowering {
 public:
@@ -92,6 +94,15 @@ private:
                        mlir::RankedTensorType type);
   /// Where the rows of a piece end.
   mlir::Value rowEnd(mlir::Location loc, const Piece &piece);
+  /// Elements from the start of a view to `position` along `dim`.
+  mlir::Value placeOf(mlir::Location loc, tile::ViewType view, int64_t dim,
+                      mlir::Value position);
+  /// The same of a piece, which may be in pages there.
+  mlir::Value placeOf(mlir::Location loc, const Piece &piece, int64_t dim,
+                      mlir::Value position);
+  /// The view's page of row `position` of a piece in pages, and the row in it.
+  std::pair<mlir::Value, mlir::Value>
+  pageOf(mlir::Location loc, const Piece &piece, mlir::Value position);
   /// The view's row of row `position` of a piece in pages.
   mlir::Value pagedRow(mlir::Location loc, const Piece &piece,
                        mlir::Value position);
@@ -115,6 +126,13 @@ private:
   int64_t getAccessWidth(const Access &access, const Piece &piece);
   mlir::Value rowPointer(mlir::Location loc, const Access &access,
                          mlir::ArrayRef<int64_t> slots);
+  /// Of rows that have runs: elements from a row's start to each of `parts`.
+  llvm::SmallVector<mlir::Value> placesInRow(mlir::Location loc,
+                                             const Access &access,
+                                             llvm::ArrayRef<RowPiece> parts);
+  /// Zero in place of what is behind the end that cuts rows.
+  mlir::Value cutRow(mlir::Location loc, const Access &access,
+                     const RowPiece &part, mlir::Value loaded);
   /// True where `slot` of `dim` is inside tile and view; null if always.
   mlir::Value guard(mlir::Location loc, const Access &access, int64_t dim,
                     int64_t round, int64_t element = 0);

@@ -112,14 +112,26 @@ bool KernelLowering::isProvenInBounds(Value offset, int64_t extent,
 int64_t KernelLowering::getAccessWidth(const Access &access,
                                        const Piece &piece) {
   ViewType type = piece.view.getType();
-  int64_t last = type.getRank() - 1;
+  int64_t last = piece.along.back();
   int64_t bytes = llvm::divideCeil(access.element.getIntOrFloatBitWidth(), 8);
   int64_t divisor =
       access.distribution.vectorSize(access.distribution.rank() - 1);
   divisor = std::gcd(divisor, getDivisor(piece.offsets[last]));
-  for (int64_t dim = 0; dim < last; ++dim)
-    divisor = std::gcd(divisor, kernel.getKnownDivisor(type.getStride(dim)));
-  if (!access.proven.back())
+  auto divide = [&](const Expr &expr) {
+    divisor = std::gcd(divisor, kernel.getKnownDivisor(expr));
+  };
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (dim != last || type.isSplit(dim))
+      divide(type.getStride(dim));
+    if (type.isSplit(dim))
+      divide((dim == last ? type.getSplits() : type.getRunStrides())[dim]
+                 .getExpr());
+  }
+  // Whole pages may be read.
+  bool isPaged = piece.table && last == 0;
+  if (isPaged)
+    divide(piece.page.getExpr());
+  if (!access.proven.back() && !isPaged)
     divisor = std::gcd(
         divisor, kernel.getKnownDivisor(type.getExtents()[last].getExpr()));
   int64_t aligned = std::min<int64_t>(kernel.getAlignment().value_or(1), 16);
@@ -132,7 +144,7 @@ int64_t KernelLowering::getAccessWidth(const Access &access,
 //===----------------------------------------------------------------------===//
 
 /// Address of the thread's first element of the row at `slots` (all dimensions
-/// but the last).
+/// but the last); of a row that has runs, where it starts in the view.
 Value KernelLowering::rowPointer(Location loc, const Access &access,
                                  ArrayRef<int64_t> slots) {
   const Distribution &distribution = access.distribution;
@@ -149,17 +161,60 @@ Value KernelLowering::rowPointer(Location loc, const Access &access,
       if (relative != 0)
         position =
             arith::AddIOp::create(builder, loc, position, index(loc, relative));
-      if (dim == 0 && access.rowAt)
-        position = access.rowAt(position);
-      position =
-          arith::MulIOp::create(builder, loc, position, access.strides[dim]);
+      position = access.placeOf[dim](position);
+    } else if (access.hasRuns) {
+      break;
     }
     offset =
         offset
             ? arith::AddIOp::create(builder, loc, offset, position).getResult()
             : position;
   }
-  return elementPointer(loc, access.element, access.pointer, offset);
+  return offset ? elementPointer(loc, access.element, access.pointer, offset)
+                : access.pointer;
+}
+
+SmallVector<Value> KernelLowering::placesInRow(Location loc,
+                                               const Access &access,
+                                               ArrayRef<RowPiece> parts) {
+  if (!access.hasRuns)
+    return {};
+  int64_t last = access.distribution.rank() - 1;
+  Value first =
+      arith::AddIOp::create(builder, loc, access.offsets[last],
+                            threadBase(loc, access.distribution, last));
+  return llvm::map_to_vector(parts, [&](const RowPiece &part) {
+    return access.placeOf[last](arith::AddIOp::create(
+        builder, loc, first, index(loc, part.displacement)));
+  });
+}
+
+Value KernelLowering::cutRow(Location loc, const Access &access,
+                             const RowPiece &part, Value loaded) {
+  auto type = cast<VectorType>(loaded.getType());
+  int64_t last = access.distribution.rank() - 1, width = type.getDimSize(0);
+  if (!access.cutsRows || width == 1)
+    return loaded;
+  Value position = arith::AddIOp::create(
+      builder, loc, access.offsets[last],
+      arith::AddIOp::create(builder, loc,
+                            threadBase(loc, access.distribution, last),
+                            index(loc, part.displacement)));
+  Value left =
+      arith::SubIOp::create(builder, loc, access.bounds[last], position);
+  left = toWord(loc,
+                arith::MinSIOp::create(builder, loc, left, index(loc, width)));
+  auto words = VectorType::get({width}, builder.getI32Type());
+  SmallVector<int32_t> columns(width);
+  std::iota(columns.begin(), columns.end(), 0);
+  Value column = arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(words, ArrayRef<int32_t>(columns)));
+  Value inside = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::slt, column,
+      vector::BroadcastOp::create(builder, loc, words, left));
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  return arith::SelectOp::create(builder, loc, inside, loaded, zero);
 }
 
 Value KernelLowering::guard(Location loc, const Access &access, int64_t dim,
@@ -255,6 +310,7 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
   int64_t width = getAccessWidth(access, piece);
   int64_t bytes = llvm::divideCeil(access.element.getIntOrFloatBitWidth(), 8);
   if (isa<OperandAttr>(op.getResult().getType().getEncoding()) &&
+      !access.hasRuns && !access.cutsRows &&
       width == distribution.vectorSize(last) && width * bytes == 16) {
     lowerOperandLoad(op, access);
     return success();
@@ -265,20 +321,29 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
 
   Value result = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(distribution.threadType()));
-  auto loadPiece = [&](Value rowBase, const RowPiece &part) -> Value {
+  SmallVector<RowPiece> parts = splitRow(distribution, width);
+  SmallVector<Value> places = placesInRow(loc, access, parts);
+  auto loadPiece = [&](Value rowBase, const RowPiece &part,
+                       size_t number) -> Value {
     Value pointer =
-        displace(builder, loc, rowBase, access.element, part.displacement);
-    return LLVM::LoadOp::create(builder, loc, pieceType, pointer, width * bytes,
-                                /*isVolatile=*/false, nonTemporal);
+        access.hasRuns
+            ? elementPointer(loc, access.element, rowBase, places[number])
+            : displace(builder, loc, rowBase, access.element,
+                       part.displacement);
+    Value loaded =
+        LLVM::LoadOp::create(builder, loc, pieceType, pointer, width * bytes,
+                             /*isVolatile=*/false, nonTemporal);
+    return cutRow(loc, access, part, loaded);
   };
   auto loadRow = [&](ArrayRef<int64_t> slots) -> Value {
     Value rowBase = rowPointer(loc, access, slots);
     Value row =
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(rowType));
-    for (const RowPiece &part : splitRow(distribution, width)) {
+    for (auto [number, part] : llvm::enumerate(parts)) {
       Value loaded = loadIf(
           builder, loc, guard(loc, access, last, part.round, part.element),
-          pieceType, [&] { return loadPiece(rowBase, part); });
+          pieceType,
+          [&, number = number] { return loadPiece(rowBase, part, number); });
       row = vector::InsertStridedSliceOp::create(builder, loc, loaded, row,
                                                  ArrayRef<int64_t>{part.slot},
                                                  ArrayRef<int64_t>{1});
@@ -304,8 +369,11 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
   Access access = analyzeAccess(loc, whole, op.getValue().getType());
   const Distribution &distribution = access.distribution;
   int64_t last = distribution.rank() - 1;
-  int64_t width = getAccessWidth(access, whole);
+  // Nothing may be written beyond the end that cuts rows.
+  int64_t width = access.cutsRows ? 1 : getAccessWidth(access, whole);
   int64_t bytes = llvm::divideCeil(access.element.getIntOrFloatBitWidth(), 8);
+  SmallVector<RowPiece> parts = splitRow(distribution, width);
+  SmallVector<Value> places = placesInRow(loc, access, parts);
   Value value = mapping.lookup(op.getValue());
   auto nonTemporal = op.getCache() == CachePolicy::EvictFirst;
 
@@ -325,13 +393,16 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
         slots.empty()
             ? value
             : vector::ExtractOp::create(builder, loc, value, slots).getResult();
-    for (const RowPiece &piece : splitRow(distribution, width)) {
-      auto storePiece = [&] {
+    for (auto [number, piece] : llvm::enumerate(parts)) {
+      auto storePiece = [&, &piece = piece, number = number] {
         Value part = vector::ExtractStridedSliceOp::create(
             builder, loc, row, ArrayRef<int64_t>{piece.slot},
             ArrayRef<int64_t>{width}, ArrayRef<int64_t>{1});
         Value pointer =
-            displace(builder, loc, rowBase, access.element, piece.displacement);
+            access.hasRuns
+                ? elementPointer(loc, access.element, rowBase, places[number])
+                : displace(builder, loc, rowBase, access.element,
+                           piece.displacement);
         LLVM::StoreOp::create(builder, loc, part, pointer, width * bytes,
                               /*isVolatile=*/false, nonTemporal);
       };

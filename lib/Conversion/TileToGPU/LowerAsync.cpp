@@ -80,6 +80,12 @@ TensorMapAttr KernelLowering::tensorMapOf(
     emitError() << "TMA moves a view that is no argument of the kernel";
     return {};
   }
+  if (!type.getSplits().empty() || !llvm::is_sorted(piece.along)) {
+    emitError() << "TMA cannot move a tile that runs along [" << piece.along
+                << "] of " << type
+                << ", expected rising dimensions of a view without splits";
+    return {};
+  }
   SmallVector<ExprAttr> extents, strides;
   SmallVector<int64_t> box;
   for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {

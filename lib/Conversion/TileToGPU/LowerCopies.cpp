@@ -42,15 +42,17 @@ LogicalResult KernelLowering::lowerCopyByThreads(CopyAsyncOp op) {
   std::string name = std::string("llvm.nvvm.cp.async.") +
                      (bytes == chunkBytes ? "cg" : "ca") + ".shared.global." +
                      std::to_string(bytes) + ".s";
+  SmallVector<RowPiece> parts = splitRow(distribution, width);
+  SmallVector<Value> places = placesInRow(loc, access, parts);
   for (int64_t slot = 0; slot < distribution.count(0); ++slot) {
     Value rowBase = rowPointer(loc, access, {slot});
     // Threads that hold nothing of this round have no place to write to.
     Value rowHolds;
     Value row = slotPosition(loc, distribution, 0, slot, rowHolds);
-    for (const RowPiece &part : splitRow(distribution, width)) {
+    for (auto [number, part] : llvm::enumerate(parts)) {
       Value holds = rowHolds;
       Value column = slotPosition(loc, distribution, 1, part.slot, holds);
-      auto copy = [&] {
+      auto copy = [&, &part = part, number = number] {
         Value inside =
             guardSlots(loc, access, {slot},
                        guard(loc, access, 1, part.round, part.element));
@@ -73,11 +75,12 @@ LogicalResult KernelLowering::lowerCopyByThreads(CopyAsyncOp op) {
             sharedPointer(loc, shared, buffer, row, /*moreRows=*/0,
                           arith::MulIOp::create(builder, loc, column,
                                                 index(loc, elementBytes)));
-        intrinsic(
-            loc, name,
-            {to,
-             displace(builder, loc, rowBase, access.element, part.displacement),
-             size});
+        Value from =
+            access.hasRuns
+                ? elementPointer(loc, access.element, rowBase, places[number])
+                : displace(builder, loc, rowBase, access.element,
+                           part.displacement);
+        intrinsic(loc, name, {to, from, size});
       };
       if (!holds) {
         copy();

@@ -38,8 +38,7 @@ LogicalResult KernelLowering::lowerLoadGroups(LoadGroupsOp op) {
       continue;
     Expr bound = view.getExtents()[dim].getExpr();
     Value offset = mapping.lookup(op.getOffsets()[dim]);
-    Value part = arith::MulIOp::create(builder, loc, offset,
-                                       materialize(loc, view.getStride(dim)));
+    Value part = placeOf(loc, view, dim, offset);
     start = start ? add(start, part) : part;
     if (!isProvenInBounds(op.getOffsets()[dim], 1, bound))
       inside = isBelow(loc, offset, materialize(loc, bound), inside);
@@ -57,8 +56,7 @@ LogicalResult KernelLowering::lowerLoadGroups(LoadGroupsOp op) {
     if (!proven)
       condition = isBelow(loc, position, materialize(loc, bound), condition);
     return loadIf(builder, loc, condition, pieceType, [&]() -> Value {
-      Value elements = arith::MulIOp::create(
-          builder, loc, position, materialize(loc, view.getStride(along)));
+      Value elements = placeOf(loc, view, along, position);
       if (start)
         elements = add(elements, start);
       elements = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),

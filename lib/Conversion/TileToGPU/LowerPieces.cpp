@@ -43,8 +43,8 @@ KernelLowering::Piece KernelLowering::pieceOf(CopyAsyncOp op) {
           op.getPageAttr()};
 }
 
-Value KernelLowering::pagedRow(Location loc, const Piece &piece,
-                               Value position) {
+std::pair<Value, Value> KernelLowering::pageOf(Location loc, const Piece &piece,
+                                               Value position) {
   // In 32 bits where the copy engine counts in them.
   bool isWord = !position.getType().isIndex();
   auto asCounted = [&](Value value) {
@@ -71,8 +71,49 @@ Value KernelLowering::pagedRow(Location loc, const Piece &piece,
   if (!isWord)
     page =
         arith::IndexCastOp::create(builder, loc, builder.getIndexType(), page);
+  return {page, inPage};
+}
+
+Value KernelLowering::pagedRow(Location loc, const Piece &piece,
+                               Value position) {
+  auto [page, inPage] = pageOf(loc, piece, position);
+  Value size = materialize(loc, piece.page.getExpr());
+  if (!position.getType().isIndex())
+    size = toWord(loc, size);
   return arith::AddIOp::create(
       builder, loc, arith::MulIOp::create(builder, loc, page, size), inPage);
+}
+
+static Value sumOfRuns(OpBuilder &builder, Location loc, Value run,
+                       Value stride, Value inRun, Value runStride) {
+  return arith::AddIOp::create(
+      builder, loc, arith::MulIOp::create(builder, loc, run, stride),
+      arith::MulIOp::create(builder, loc, inRun, runStride));
+}
+
+Value KernelLowering::placeOf(Location loc, ViewType view, int64_t dim,
+                              Value position) {
+  Value stride = materialize(loc, view.getStride(dim));
+  if (!view.isSplit(dim))
+    return arith::MulIOp::create(builder, loc, position, stride);
+  Value split = materialize(loc, view.getSplits()[dim].getExpr());
+  return sumOfRuns(
+      builder, loc, arith::DivUIOp::create(builder, loc, position, split),
+      stride, arith::RemUIOp::create(builder, loc, position, split),
+      materialize(loc, view.getRunStrides()[dim].getExpr()));
+}
+
+Value KernelLowering::placeOf(Location loc, const Piece &piece, int64_t dim,
+                              Value position) {
+  ViewType view = piece.view.getType();
+  if (dim != 0 || !piece.table)
+    return placeOf(loc, view, dim, position);
+  // Pages that are runs need no row of the view.
+  if (!view.isSplit(0) || view.getSplits()[0] != piece.page)
+    return placeOf(loc, view, 0, pagedRow(loc, piece, position));
+  auto [page, inPage] = pageOf(loc, piece, position);
+  return sumOfRuns(builder, loc, page, materialize(loc, view.getStride(0)),
+                   inPage, materialize(loc, view.getRunStrides()[0].getExpr()));
 }
 
 KernelLowering::Access KernelLowering::analyzeAccess(Location loc,
@@ -89,40 +130,39 @@ KernelLowering::Access KernelLowering::analyzeAccess(Location loc,
                 {}};
   Value start;
   for (auto [dim, offset] : llvm::enumerate(piece.offsets)) {
+    if (llvm::is_contained(piece.along, static_cast<int64_t>(dim)))
+      continue;
     Expr bound = view.getExtents()[dim].getExpr();
     Value at = mapping.lookup(offset);
-    Value stride = materialize(loc, view.getStride(dim));
-    auto found = llvm::find(piece.along, static_cast<int64_t>(dim));
-    if (found == piece.along.end()) {
-      if (!isProvenInBounds(offset, 1, bound))
-        access.inside =
-            isBelow(loc, at, materialize(loc, bound), access.inside);
-      Value more = arith::MulIOp::create(builder, loc, at, stride);
-      start = start ? arith::AddIOp::create(builder, loc, start, more) : more;
-      continue;
-    }
-    int64_t extent = type.getShape()[found - piece.along.begin()];
-    bool cut = dim == static_cast<size_t>(piece.along.front()) &&
-               (piece.until || piece.table);
-    access.offsets.push_back(at);
-    access.strides.push_back(stride);
+    if (!isProvenInBounds(offset, 1, bound))
+      access.inside = isBelow(loc, at, materialize(loc, bound), access.inside);
+    Value more = placeOf(loc, view, dim, at);
+    start = start ? arith::AddIOp::create(builder, loc, start, more) : more;
+  }
+  if (start)
+    access.pointer = elementPointer(loc, access.element, access.pointer, start);
+  for (auto [dim, extent] : llvm::zip_equal(piece.along, type.getShape())) {
+    Expr bound = view.getExtents()[dim].getExpr();
+    Value offset = piece.offsets[dim];
+    bool cut = dim == piece.cutDim() && (piece.until || piece.table);
+    access.offsets.push_back(mapping.lookup(offset));
     access.proven.push_back(!cut && isProvenInBounds(offset, extent, bound));
     access.bounds.push_back(access.proven.back() ? Value()
                             : cut                ? rowEnd(loc, piece)
                                                  : materialize(loc, bound));
+    access.placeOf.push_back([this, loc, piece, dim = dim](Value position) {
+      return placeOf(loc, piece, dim, position);
+    });
   }
-  if (start)
-    access.pointer = elementPointer(loc, access.element, access.pointer, start);
-  if (piece.table)
-    access.rowAt = [this, loc, piece](Value position) {
-      return pagedRow(loc, piece, position);
-    };
+  int64_t last = piece.along.back();
+  access.hasRuns = view.isSplit(last) || (piece.table && last == 0);
+  access.cutsRows = piece.until && last == piece.cutDim();
   return access;
 }
 
 /// Where rows of a piece end: with the view or its table, or before.
 Value KernelLowering::rowEnd(Location loc, const Piece &piece) {
-  Expr bound = piece.view.getType().getExtents()[piece.along.front()].getExpr();
+  Expr bound = piece.view.getType().getExtents()[piece.cutDim()].getExpr();
   if (piece.table)
     bound = Expr::make(Expr::Kind::Mul,
                        {piece.table.getType().getExtents().back().getExpr(),
@@ -146,12 +186,10 @@ Value KernelLowering::loadElement(Location loc, TypedValue<ViewType> view,
                                   ValueRange offsets, Value inside) {
   Type element = view.getType().getElementType();
   Value place = index(loc, 0);
-  for (auto [dim, offset] : llvm::enumerate(offsets)) {
-    Value stride = materialize(loc, view.getType().getStride(dim));
+  for (auto [dim, offset] : llvm::enumerate(offsets))
     place = arith::AddIOp::create(
         builder, loc, place,
-        arith::MulIOp::create(builder, loc, offset, stride));
-  }
+        placeOf(loc, view.getType(), static_cast<int64_t>(dim), offset));
   auto type = VectorType::get({1}, element);
   Value loaded = loadIf(builder, loc, inside, type, [&]() -> Value {
     return LLVM::LoadOp::create(
