@@ -226,6 +226,22 @@ LogicalResult BroadcastOp::verify() {
                        getDim());
 }
 
+LogicalResult ScalarOp::verify() {
+  RankedTensorType tile = getValue().getType();
+  Type type = getResult().getType();
+  for (const Expr &extent : getTileExtents(tile))
+    if (std::optional<int64_t> size = extent.asConstant(); size && *size != 1)
+      return emitOpError() << "takes a tile of extent " << *size
+                           << ", expected one element";
+  if (type != tile.getElementType())
+    return emitOpError() << "gives a " << type << ", expected "
+                         << tile.getElementType();
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 16)
+    return emitOpError() << "gives a " << type
+                         << ", expected a float of at least 16 bits";
+  return success();
+}
+
 LogicalResult ReduceOp::verify() {
   if (!getValue().getType().getElementType().isIntOrFloat())
     return emitOpError("reduces integer or float elements only");

@@ -257,6 +257,26 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_ScalarOp : Tile_Op<"scalar", [Pure]> {
+  let summary = "the only element of a tile, for all threads";
+  let description = [{
+    What a reduction left of a whole tile becomes an offset or a bound: the tokens of
+    all sequences before one, say.
+
+    **Preconditions.** One element, of at least 16 bits if it is a float. Lowering needs
+    a layout that gives it to every thread, as a reduction over all threads does.
+
+    ```mlir
+    %sum = tile.reduce <add> %lengths along 1 : tensor<1x1024xi32> -> tensor<1xi32>
+    %begin = tile.scalar %sum : tensor<1xi32> -> i32
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value);
+  let results = (outs Tile_ScalarType:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
   let summary = "a tile with its two dimensions exchanged";
   let description = [{

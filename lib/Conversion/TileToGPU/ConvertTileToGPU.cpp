@@ -258,6 +258,7 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
       })
       .Case<StoreOp>([&](auto store) { return lowerStore(store); })
       .Case<InBoundsOp>([&](auto mask) { return lowerInBounds(mask); })
+      .Case<ScalarOp>([&](auto scalar) { return lowerScalar(scalar); })
       .Case<ReduceOp>([&](auto reduce) { return lowerReduce(reduce); })
       .Case<DotOp>([&](auto dot) {
         return dot.getAsync() ? lowerWgmma(dot) : lowerDot(dot);

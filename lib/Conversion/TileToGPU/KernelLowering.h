@@ -153,6 +153,7 @@ private:
 
   // LowerReduce.cpp
   mlir::LogicalResult lowerReduce(tile::ReduceOp op);
+  mlir::LogicalResult lowerScalar(tile::ScalarOp op);
   mlir::Value combine(mlir::Location loc, tile::ReduceKind kind, mlir::Value a,
                       mlir::Value b);
   mlir::Value neutral(mlir::Location loc, tile::ReduceKind kind,

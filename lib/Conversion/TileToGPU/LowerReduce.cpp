@@ -199,6 +199,21 @@ void KernelLowering::reduceAcrossWarps(ReduceOp op, const Distribution &from,
   }
 }
 
+LogicalResult KernelLowering::lowerScalar(ScalarOp op) {
+  Distribution distribution(op.getValue().getType());
+  SmallVector<int64_t> first(distribution.rank(), 0);
+  for (int64_t dim = 0; dim < distribution.rank(); ++dim)
+    if (distribution.mayBeInert(dim, 0))
+      return op.emitError() << "takes an element that not all threads have of "
+                            << op.getValue().getType()
+                            << ", expected what a reduction over all leaves";
+  mapping.map(op.getResult(),
+              vector::ExtractOp::create(builder, op.getLoc(),
+                                        mapping.lookup(op.getValue()), first)
+                  .getResult());
+  return success();
+}
+
 LogicalResult KernelLowering::lowerReduce(ReduceOp op) {
   Location loc = op.getLoc();
   Distribution from(op.getValue().getType());
