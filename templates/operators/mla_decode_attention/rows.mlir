@@ -4,11 +4,13 @@
 !queries = !tile.view<[len_L, NH, C + R], !tile.dtype<DT>>
 !cache = !tile.view<[sum_L, 1, C + R], !tile.dtype<DT>>
 !results = !tile.view<[len_L, NH, C], !tile.dtype<DT>>
-!lengths = !tile.view<[len_L], i32>
+!lengths = !tile.view<[1, len_L], i32>
 !row = tensor<1x1x?x!tile.dtype<DT>, #tile.extents<[1, 1, DB]>>
 !wide = tensor<1x1x?xf32, #tile.extents<[1, 1, DB]>>
 !stat = tensor<1x1xf32>
 !mask = tensor<1x1xi1>
+!some = tensor<1x?xi32, #tile.extents<[1, 8 * WARPS * WAVE]>>
+!earlier = tensor<1x?xi1, #tile.extents<[1, 8 * WARPS * WAVE]>>
 
 tile.kernel @rows(%q: !queries, %kv_cache: !cache, %seq_lens: !lengths, %out: !results)
     space {DB = [128, 256, 512, 1024], WARPS = [1, 2, 4], VEC = [1, 2, 4, 8]}
@@ -31,13 +33,26 @@ tile.kernel @rows(%q: !queries, %kv_cache: !cache, %seq_lens: !lengths, %out: !r
   %s = arith.divui %item, %heads : index
   %head = arith.remui %item, %heads : index
   %col = arith.muli %part, %width : index
-  %begin = scf.for %i = %c0 to %s step %c1 iter_args(%total = %c0) -> (index) {
-    %earlier = tile.load_element %seq_lens[%i] : !lengths -> i32
-    %rows = arith.index_cast %earlier : i32 to index
-    %next = arith.addi %total, %rows : index
-    scf.yield %next : index
+  // Tokens of all sequences before this one.
+  %step = tile.size "8 * WARPS * WAVE"
+  %zero_int = arith.constant 0 : i32
+  %no_tokens = tile.splat %zero_int : i32 -> !some
+  %before32 = arith.index_cast %s : index to i32
+  %earlier = scf.for %i = %c0 to %s step %step iter_args(%total = %no_tokens) -> (!some) {
+    %i32 = arith.index_cast %i : index to i32
+    %left = arith.subi %before32, %i32 : i32
+    %limit = tile.splat %left : i32 -> !some
+    %place = tile.iota along 1 : !some
+    %is_before = arith.cmpi slt, %place, %limit : !some
+    %lengths = tile.load %seq_lens[%c0, %i] : !lengths -> !some
+    %tokens = arith.select %is_before, %lengths, %no_tokens : !earlier, !some
+    %next = arith.addi %total, %tokens : !some
+    scf.yield %next : !some
   }
-  %length = tile.load_element %seq_lens[%s] : !lengths -> i32
+  %before = tile.reduce <add> %earlier along 1 : !some -> tensor<1xi32>
+  %begin32 = tile.scalar %before : tensor<1xi32> -> i32
+  %begin = arith.index_cast %begin32 : i32 to index
+  %length = tile.load_element %seq_lens[%c0, %s] : !lengths -> i32
   %keys = arith.index_cast %length : i32 to index
   %end = arith.addi %begin, %keys : index
 
