@@ -157,11 +157,13 @@ LogicalResult TransposeOp::verify() {
 
 LogicalResult ColumnsOp::verify() {
   RankedTensorType from = getValue().getType(), to = getResult().getType();
-  if (from.getRank() != 2 || to.getRank() != 2 || !from.hasStaticShape() ||
-      !to.hasStaticShape() || from.getShape()[0] != to.getShape()[0] ||
+  if (from.getRank() != 2 || to.getRank() != 2 ||
+      getTileExtents(from).front() != getTileExtents(to).front() ||
       from.getElementType() != to.getElementType())
     return emitOpError() << "takes " << to << " of " << from
-                         << ", expected the same constant rows and elements";
+                         << ", expected the same rows and elements";
+  if (!from.hasStaticShape() || !to.hasStaticShape())
+    return success(); // extents of a template are expressions
   int64_t columns = from.getShape()[1], taken = to.getShape()[1];
   if (static_cast<int64_t>(getFirst()) > columns - taken)
     return emitOpError() << "takes " << taken << " columns from column "
@@ -177,6 +179,8 @@ LogicalResult ClusterReduceOp::verify() {
     return emitOpError() << "reduces " << from << " to " << to
                          << ", expected tiles of rank 2 of f32";
   int64_t parts = getParts(from.getEncoding());
+  if (parts > 1 && getKind() != ReduceKind::Add)
+    return emitOpError("combines parts of sums otherwise than by adding them");
   if (getBuffer()) {
     ArrayRef<int64_t> shape = getBuffer().getType().getShape();
     int64_t rows = from.getShape()[0];
@@ -192,11 +196,13 @@ LogicalResult ClusterReduceOp::verify() {
   if (!kernel || !kernel.isStatic())
     return success();
   SmallVector<int64_t> whole(to.getShape());
-  whole[getDim()] *= kernel.getCluster();
+  if (getDim())
+    whole[*getDim()] *= kernel.getCluster();
   if (from.getShape() != ArrayRef(whole))
-    return emitOpError()
-           << "reduces " << from << " to " << to
-           << ", expected one slice for each block of the cluster";
+    return emitOpError() << "reduces " << from << " to " << to << ", expected "
+                         << (getDim()
+                                 ? "one slice for each block of the cluster"
+                                 : "the same extents");
   return success();
 }
 

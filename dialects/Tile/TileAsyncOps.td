@@ -300,13 +300,14 @@ def Tile_ClusterBarrierOp : Tile_SyncOp<"cluster_barrier"> {
 }
 
 def Tile_ClusterReduceOp : Tile_SyncOp<"cluster_reduce"> {
-  let summary = "the sum of a tile over those that share it, a slice to each block";
+  let summary = "a tile combined over the blocks that share it";
   let description = [{
     Block `r` of `CLUSTER` gets elements `r * n` to `(r + 1) * n - 1` along `dim`, where
-    `n` is the result's extent. Blocks are added in order of rank, so that two runs
-    are bit-equal. All blocks of the cluster reach it, or none. Without clusters it
-    deals the tile to threads anew. Of a tile with `parts`, those of a block are added
-    first, in their order.
+    `n` is the result's extent; without `along` every block gets all, in the layout of
+    its own. Blocks are combined in order of rank, by default added, so that two runs
+    are bit-equal; `max` and `min` propagate NaN. All blocks of the cluster reach it, or
+    none. Without clusters it deals the tile to threads anew. Of a tile with `parts`,
+    those of a block are combined first, in their order.
 
     The tile travels through `buffer`, which `tile-stage-operands` allocates: the
     parts of a tile one below the other.
@@ -314,13 +315,15 @@ def Tile_ClusterReduceOp : Tile_SyncOp<"cluster_reduce"> {
     ```mlir
     %sum = tile.cluster_reduce %partial along 0
          : tensor<16x128xf32> -> tensor<4x128xf32>
+    %all = tile.cluster_reduce <max> %own : tensor<16x8xf32> -> tensor<16x8xf32>
     ```
   }];
   let arguments = (ins AnyRankedTensor:$value, Optional<Tile_SharedType>:$buffer,
-                       ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<1>]>:$dim);
+      OptionalAttr<ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<1>]>>:$dim,
+      DefaultValuedAttr<Tile_ReduceKindAttr, "::lathe::tile::ReduceKind::Add">:$kind);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $value `along` $dim (`through` $buffer^)? attr-dict
+    custom<Kind>($kind) $value (`along` $dim^)? (`through` $buffer^)? attr-dict
     `:` type($value) (`,` qualified(type($buffer))^)? `->` type($result)
   }];
   let hasVerifier = 1;

@@ -34,6 +34,31 @@ static void printCache(OpAsmPrinter &printer, Operation *,
     printer << stringifyCachePolicy(cache.getValue());
 }
 
+/// A kind in brackets, or none for sums.
+static ParseResult parseKind(OpAsmParser &parser, ReduceKindAttr &attr) {
+  ReduceKind kind = ReduceKind::Add;
+  if (succeeded(parser.parseOptionalLess())) {
+    StringRef word;
+    auto loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&word))
+      return failure();
+    std::optional<ReduceKind> found = symbolizeReduceKind(word);
+    if (!found)
+      return parser.emitError(loc)
+             << "found '" << word << "', expected add, max or min";
+    kind = *found;
+    if (parser.parseGreater())
+      return failure();
+  }
+  attr = ReduceKindAttr::get(parser.getContext(), kind);
+  return success();
+}
+
+static void printKind(OpAsmPrinter &printer, Operation *, ReduceKindAttr attr) {
+  if (attr.getValue() != ReduceKind::Add)
+    printer << "<" << stringifyReduceKind(attr.getValue()) << ">";
+}
+
 static void printExprText(OpAsmPrinter &printer, Operation *, ExprAttr attr) {
   printer << '"' << attr.getText() << '"';
 }

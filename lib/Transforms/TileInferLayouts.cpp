@@ -82,6 +82,9 @@ struct Constraints {
       dots.push_back(dot);
     } else if (auto await = dyn_cast<AwaitDotsOp>(op)) {
       unite(await.getResult(), await.getAccumulator());
+    } else if (auto reduce = dyn_cast<ClusterReduceOp>(op)) {
+      if (!reduce.getDim())
+        unite(reduce.getResult(), reduce.getValue());
     } else if (auto columns = dyn_cast<ColumnsOp>(op)) {
       unite(columns.getResult(), columns.getValue());
     } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
@@ -201,8 +204,10 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
       if (tileType(value).getRank() == 0)
         return emitError(value.getLoc())
                << "tile " << tileType(value) << " of rank 0 has no layout";
-      layouts[leader] =
-          defaultLayout(kernel, tileType(value), threadsOf(leader));
+      layouts[leader] = widerLayout(constraints, layouts, value);
+      if (!layouts[leader])
+        layouts[leader] =
+            defaultLayout(kernel, tileType(value), threadsOf(leader));
     }
     for (Constraints::Slice &slice : constraints.slices) {
       auto parent = dyn_cast_or_null<LayoutInterface>(
@@ -326,6 +331,32 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
       slot = layout;
     }
     return success();
+  }
+
+  /// That of another tile which a tile broadcast to this one is a slice of,
+  /// too.
+  static Attribute widerLayout(Constraints &constraints,
+                               const llvm::MapVector<Value, Attribute> &layouts,
+                               Value value) {
+    RankedTensorType type = tileType(value);
+    ScopedDiagnosticHandler silent(value.getContext(),
+                                   [](Diagnostic &) { return success(); });
+    for (Constraints::Slice &own : constraints.slices) {
+      if (constraints.leader(own.parent) != constraints.leader(value))
+        continue;
+      for (Constraints::Slice &other : constraints.slices) {
+        if (other.dim != own.dim ||
+            constraints.leader(other.child) != constraints.leader(own.child))
+          continue;
+        auto layout = dyn_cast_or_null<VerifiableTensorEncoding>(
+            layouts.lookup(constraints.leader(other.parent)));
+        if (layout && succeeded(layout.verifyEncoding(
+                          type.getShape(), type.getElementType(),
+                          [&] { return emitError(value.getLoc()); })))
+          return layout;
+      }
+    }
+    return {};
   }
 
   /// A warpgroup takes 64 rows of an asynchronous product, and all columns.

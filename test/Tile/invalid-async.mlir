@@ -104,6 +104,34 @@ tile.kernel @slices(%v: f32) grid ["1"] attributes {threads = 128 : i64, wave = 
 
 // -----
 
+tile.kernel @all(%v: f32) grid ["1"] attributes {threads = 128 : i64, wave = 32 : i64, schedule = {CLUSTER = 2 : i64}} {
+  %x = tile.splat %v : f32 -> tensor<8x16xf32>
+  // expected-error @+1 {{reduces 'tensor<8x16xf32>' to 'tensor<4x16xf32>', expected the same extents}}
+  %t = tile.cluster_reduce <min> %x : tensor<8x16xf32> -> tensor<4x16xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @kind(%v: f32) grid ["1"] {
+  %x = tile.splat %v : f32 -> tensor<8x16xf32>
+  // expected-error @+1 {{found 'mean', expected add, max or min}}
+  %t = tile.cluster_reduce <mean> %x : tensor<8x16xf32> -> tensor<8x16xf32>
+  tile.return
+}
+
+// -----
+
+!parts = tensor<16x16xf32, #tile.mma<m16n8, warps = [1, 1], parts = 2>>
+tile.kernel @greatest_part(%v: f32) grid ["1"] attributes {threads = 64 : i64, wave = 32 : i64} {
+  %x = tile.splat %v : f32 -> !parts
+  // expected-error @+1 {{combines parts of sums otherwise than by adding them}}
+  %t = tile.cluster_reduce <max> %x along 0 : !parts -> tensor<16x16xf32>
+  tile.return
+}
+
+// -----
+
 tile.kernel @open_parts(%v: f32) grid ["1"] attributes {threads = 64 : i64, wave = 32 : i64} {
   %buffer = tile.alloc : !tile.shared<[24, 16], f32, <phases = 4, rows = 2>>
   %x = tile.splat %v : f32 -> tensor<16x16xf32>
@@ -136,7 +164,7 @@ tile.kernel @no_rows(%v: f32) grid ["1"] attributes {threads = 64 : i64, wave = 
 // -----
 
 func.func @column_rows(%x: tensor<8x16xf32>) {
-  // expected-error @+1 {{takes 'tensor<4x8xf32>' of 'tensor<8x16xf32>', expected the same constant rows and elements}}
+  // expected-error @+1 {{takes 'tensor<4x8xf32>' of 'tensor<8x16xf32>', expected the same rows and elements}}
   %t = tile.columns %x at 0 : tensor<8x16xf32> -> tensor<4x8xf32>
   return
 }

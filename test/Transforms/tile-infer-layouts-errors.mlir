@@ -9,9 +9,9 @@ tile.kernel @template(%x: !tile.view<[T], f32>) grid ["T"] {
 
 tile.kernel @meet(%x: !tile.view<[64], f32>, %s: f32) grid ["1"]
     attributes {threads = 64 : i64, wave = 32 : i64} {
-  %a = tile.splat %s : f32 -> tensor<4x64xf32>
+  %a = tile.splat %s : f32 -> tensor<64x4xf32>
   %b = tile.splat %s : f32 -> tensor<1x64xf32>
-  %ra = tile.reduce <add> %a along 0 : tensor<4x64xf32> -> tensor<64xf32>
+  %ra = tile.reduce <add> %a along 1 : tensor<64x4xf32> -> tensor<64xf32>
   // expected-error@+1 {{meet in one value}}
   %rb = tile.reduce <add> %b along 0 : tensor<1x64xf32> -> tensor<64xf32>
   %sum = arith.addf %ra, %rb : tensor<64xf32>

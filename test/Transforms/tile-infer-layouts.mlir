@@ -180,3 +180,32 @@ tile.kernel @chain(%y: !tile.view<[64], f32>) grid ["1"] attributes {threads = 1
   tile.store %m to %y[%c0] : tensor<64xf32>, !tile.view<[64], f32>
   tile.return
 }
+
+// -----
+
+// Rows that are broadcast lie as the sums whose rows they are, and what all blocks get of
+// a reduction lies as what each gave.
+// CHECK-LABEL: tile.kernel @shared_rows(
+// CHECK:         tile.broadcast %{{.+}} along 1 : tensor<64xf32, #tile.slice<1, #tile.mma<m16n8, warps = [4, 1]>>> -> tensor<64x16xf32, #tile.mma<m16n8, warps = [4, 1]>>
+// CHECK:         tile.columns %{{.+}} at 0 : {{.+}} -> tensor<64x8xf32, #tile.mma<m16n8, warps = [4, 1]>>
+// CHECK:         tile.cluster_reduce <max> %{{.+}} : tensor<64x8xf32, #tile.mma<m16n8, warps = [4, 1]>> -> tensor<64x8xf32, #tile.mma<m16n8, warps = [4, 1]>>
+tile.kernel @shared_rows(%y: !tile.view<[64], f32>, %z: !tile.view<[64, 128], f32>) grid ["2"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {CLUSTER = 2 : i64}} {
+  %c0 = arith.constant 0 : index
+  %q = tile.alloc : !q
+  %k = tile.alloc : !k
+  %v = tile.alloc : !v
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %none = arith.constant dense<0.0> : tensor<64x128xf32>
+  %s = tile.dot %q, %k transposed, %zero : !q, !k, tensor<64x32xf32>
+  %m = tile.reduce <max> %s along 1 : tensor<64x32xf32> -> tensor<64xf32>
+  %p = tile.convert %s : tensor<64x32xf32> -> tensor<64x32xbf16>
+  %o = tile.dot %p, %v, %none : tensor<64x32xbf16>, !v, tensor<64x128xf32>
+  %wide = tile.broadcast %m along 1 : tensor<64xf32> -> tensor<64x16xf32>
+  %few = tile.columns %wide at 0 : tensor<64x16xf32> -> tensor<64x8xf32>
+  %all = tile.cluster_reduce <max> %few : tensor<64x8xf32> -> tensor<64x8xf32>
+  %max = tile.reduce <max> %all along 1 : tensor<64x8xf32> -> tensor<64xf32>
+  tile.store %max to %y[%c0] : tensor<64xf32>, !tile.view<[64], f32>
+  tile.store %o to %z[%c0, %c0] : tensor<64x128xf32>, !tile.view<[64, 128], f32>
+  tile.return
+}

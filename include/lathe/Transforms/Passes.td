@@ -401,7 +401,8 @@ def TileInferLayouts : Pass<"tile-infer-layouts", "::mlir::ModuleOp"> {
     Layouts that are stated stay. From them, and from a default for tiles that
     nothing constrains, layouts spread through elementwise operations, loops and
     branches; a reduction's result and a broadcast's operand get the slice of the
-    wider tile. Accumulators of `tile.dot` get `#tile.mma` over a grid of warps that
+    wider tile, and what nothing else constrains the layout of another tile that has
+    the same slice. Accumulators of `tile.dot` get `#tile.mma` over a grid of warps that
     reads few operands, or, where one product multiplies what another made, gives each
     warp whole rows of both; what is written to shared memory is dealt along rows first.
     The default deals rows to thread groups, and in a row `VEC` elements

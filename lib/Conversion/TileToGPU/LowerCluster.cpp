@@ -88,8 +88,9 @@ LogicalResult KernelLowering::lowerClusterReduce(ClusterReduceOp op) {
   SmallVector<Value> peers{buffer};
   Value first = index(loc, 0);
   if (blocks > 1) {
-    first = arith::MulIOp::create(builder, loc, clusterRank(loc),
-                                  index(loc, to.extent(op.getDim())));
+    if (op.getDim())
+      first = arith::MulIOp::create(builder, loc, clusterRank(loc),
+                                    index(loc, to.extent(*op.getDim())));
     auto pointer =
         LLVM::LLVMPointerType::get(builder.getContext(), kClusterSpace);
     peers.clear();
@@ -105,7 +106,7 @@ LogicalResult KernelLowering::lowerClusterReduce(ClusterReduceOp op) {
       builder, loc, builder.getZeroAttr(to.threadType()));
   auto place = [&](int64_t dim, int64_t slot, Value &inside) -> Value {
     Value position = slotPosition(loc, to, dim, slot, inside);
-    if (dim == static_cast<int64_t>(op.getDim()))
+    if (op.getDim() && dim == static_cast<int64_t>(*op.getDim()))
       position = arith::AddIOp::create(builder, loc, position, first);
     return position;
   };
@@ -123,9 +124,7 @@ LogicalResult KernelLowering::lowerClusterReduce(ClusterReduceOp op) {
                 builder, loc, pieceType,
                 sharedPointer(loc, shared, peer, atRow, part * rows, byte),
                 width * bytes);
-            total = total ? arith::AddFOp::create(builder, loc, total, piece)
-                                .getResult()
-                          : piece;
+            total = total ? combine(loc, op.getKind(), total, piece) : piece;
           }
         return total;
       });

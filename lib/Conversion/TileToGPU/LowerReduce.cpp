@@ -21,7 +21,7 @@ using namespace lathe::tile;
 static constexpr int64_t kChains = 4;
 
 Value KernelLowering::combine(Location loc, ReduceKind kind, Value a, Value b) {
-  bool isFloat = isa<FloatType>(a.getType());
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(a.getType()));
   switch (kind) {
   case ReduceKind::Add:
     if (isFloat)
