@@ -1,6 +1,7 @@
 // BM heads go through the keys of one sequence, BN at a time, which is read once for all
 // of them, and sum CB columns of its values. Blocks for other columns weigh the same keys:
-// so sums fit into registers, and a few sequences fill more of a GPU.
+// so sums fit into registers, and a few sequences fill more of a GPU. Blocks of a cluster
+// share the keys, and then the rows of the sum.
 !queries = !tile.view<[len_L, NH, C + R], !tile.dtype<DT>>
 !cache = !tile.view<[sum_L, 1, C + R], !tile.dtype<DT>>
 !results = !tile.view<[len_L, NH, C], !tile.dtype<DT>>
@@ -16,22 +17,24 @@
 !empty = tensor<?xi1, #tile.extents<[BM]>>
 !sums = tensor<?x?xf32, #tile.extents<[BM, CB]>>
 !out = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, CB]>>
+!few = tensor<?x8xf32, #tile.extents<[BM, 8]>>
+!slice = tensor<?x?xf32, #tile.extents<[BM floordiv CLUSTER, CB]>>
+!out_slice = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM floordiv CLUSTER, CB]>>
 !some = tensor<1x?xi32, #tile.extents<[1, 8 * WARPS * WAVE]>>
 !earlier = tensor<1x?xi1, #tile.extents<[1, 8 * WARPS * WAVE]>>
 
 tile.kernel @heads(%q: !queries, %kv_cache: !cache, %seq_lens: !lengths, %out: !results)
-    space {BM = [16], BN = [16, 32, 64], CB = [64, 128], WARPS = [1], STAGES = [1, 2], VEC = [8]},
-          {BM = [64], BN = [16, 32, 64], CB = [64, 128, 256], WARPS = [4], STAGES = [1, 2], VEC = [8]}
-    where ["DT_bytes == 2", "C mod 8 == 0", "R mod 8 == 0", "FLUSHES == 0", "CB < 2 * C",
+    space {BM = [16], BN = [16, 32, 64], CB = [64, 128], WARPS = [1], STAGES = [1, 2], VEC = [8], CLUSTER = [1, 2, 4, 8]},
+          {BM = [64], BN = [16, 32, 64], CB = [64, 128, 256], WARPS = [4], STAGES = [1, 2], VEC = [8], CLUSTER = [1, 2, 4, 8]}
+    where ["DT_bytes == 2", "C mod 8 == 0", "R mod 8 == 0", "FLUSHES == 0", "CB < 2 * C", "CLUSTER == 1 or TMA == 1", "BM mod CLUSTER == 0",
            "STAGES * BN * (C + R + CB) <= 16384 * WARPS",
-           "2 * 16 * ((C + R) ceildiv 16) * (BM + BN) + 2 * BN * CB + 1024 <= SMEM"]
-    grid ["len_L * (NH ceildiv BM) * (C ceildiv CB)"]
+           "2 * 16 * ((C + R) ceildiv 16) * (BM + BN) + 2 * BN * CB + select(CLUSTER > 1, 4 * BM * CB + 64 * BM, 0) + 1024 <= SMEM"]
+    grid ["len_L * (NH ceildiv BM) * (C ceildiv CB) * CLUSTER"]
     runtime ["len_L", "sum_L", "max_L", "NH"]
-    model {passes = "max(1, max_L ceildiv BN)",
+    model {passes = "max(1, max_L ceildiv (BN * CLUSTER)) + select(CLUSTER > 1, 2, 0)",
            live = "BM * (BN + BN floordiv 2 + CB) ceildiv (WARPS * WAVE) + STAGES * BN * (C + R + CB) floordiv (2 * WARPS * WAVE)"} {
   %c0 = arith.constant 0 : index
   %none = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
   %zero = arith.constant 0.0 : f32
   %one = arith.constant 1.0 : f32
   %lowest = arith.constant 0xFF800000 : f32
@@ -55,7 +58,12 @@ tile.kernel @heads(%q: !queries, %kv_cache: !cache, %seq_lens: !lengths, %out: !
   %row_scale = tile.splat %scale : f32 -> !row
   %scales = tile.splat %scale : f32 -> !scores
 
-  %item = tile.program_id 0
+  %cluster = tile.size "CLUSTER"
+  %cluster32 = arith.index_cast %cluster : index to i32
+  %rank = tile.cluster_rank
+  %rank32 = arith.index_cast %rank : index to i32
+  %program = tile.program_id 0
+  %item = arith.divui %program, %cluster : index
   %heads_item = arith.divui %item, %parts : index
   %part = arith.remui %item, %parts : index
   %s = arith.divui %heads_item, %head_parts : index
@@ -87,7 +95,7 @@ tile.kernel @heads(%q: !queries, %kv_cache: !cache, %seq_lens: !lengths, %out: !
   %tiles = arith.ceildivui %keys, %bn : i32
 
   %q_tile = tile.load %q[%s, %head, %c0] along [1, 2] : !queries -> !q
-  %m, %l, %o = scf.for %i = %none to %tiles step %c1
+  %m, %l, %o = scf.for %i = %rank32 to %tiles step %cluster32
       iter_args(%m_last = %no_max, %l_last = %zeros, %o_last = %no_sums) -> (!row, !row, !sums) : i32 {
     %key32 = arith.muli %i, %bn : i32
     %key_index = arith.index_cast %key32 : i32 to index
@@ -127,10 +135,40 @@ tile.kernel @heads(%q: !queries, %kv_cache: !cache, %seq_lens: !lengths, %out: !
     scf.yield %max, %l_next, %o_next : !row, !row, !sums
   }
   %ones = tile.splat %one : f32 -> !row
-  %inverse = arith.divf %ones, %l : !row
-  %inverses = tile.broadcast %inverse along 1 : !row -> !sums
-  %mean = arith.mulf %o, %inverses : !sums
-  %rounded = tile.convert %mean : !sums -> !out
-  tile.store %rounded to %out[%s, %head, %col] along [1, 2] : !out, !results
+  %c1_index = arith.constant 1 : index
+  %is_shared = arith.cmpi ugt, %cluster, %c1_index : index
+  scf.if %is_shared {
+    // Sums of all blocks over one maximum, divided before they are added up.
+    %maxima = tile.broadcast %m along 1 : !row -> !scores
+    %few_maxima = tile.columns %maxima at 0 : !scores -> !few
+    %all_maxima = tile.cluster_reduce <max> %few_maxima : !few -> !few
+    %all_max = tile.reduce <max> %all_maxima along 1 : !few -> !row
+    %is_lowest = arith.cmpf oeq, %all_max, %no_max : !row
+    %base = arith.select %is_lowest, %zeros, %all_max : !empty, !row
+    %shift = arith.mulf %base, %row_scale : !row
+    %old = arith.mulf %m, %row_scale : !row
+    %less = arith.subf %old, %shift : !row
+    %shrink = math.exp2 %less : !row
+    %own = arith.mulf %l, %shrink : !row
+    %totals = tile.broadcast %own along 1 : !row -> !scores
+    %few_totals = tile.columns %totals at 0 : !scores -> !few
+    %all_totals = tile.cluster_reduce %few_totals : !few -> !few
+    %total = tile.reduce <max> %all_totals along 1 : !few -> !row
+    %share = arith.divf %shrink, %total : !row
+    %shares = tile.broadcast %share along 1 : !row -> !sums
+    %mean = arith.mulf %o, %shares : !sums
+    %sum = tile.cluster_reduce %mean along 0 : !sums -> !slice
+    %rounded = tile.convert %sum : !slice -> !out_slice
+    %slice = tile.size "BM floordiv CLUSTER"
+    %in_tile = arith.muli %rank, %slice : index
+    %first = arith.addi %head, %in_tile : index
+    tile.store %rounded to %out[%s, %first, %col] along [1, 2] : !out_slice, !results
+  } else {
+    %inverse = arith.divf %ones, %l : !row
+    %inverses = tile.broadcast %inverse along 1 : !row -> !sums
+    %mean = arith.mulf %o, %inverses : !sums
+    %rounded = tile.convert %mean : !sums -> !out
+    tile.store %rounded to %out[%s, %head, %col] along [1, 2] : !out, !results
+  }
   tile.return
 }

@@ -2,6 +2,7 @@
 // and value is read once for all of them. Keys come as rows of packed columns, values as
 // columns of tokens, each a product's operand as it lies; heads beyond the group's are
 // zero. Products of nothing but padding cost less than the memory that they wait for.
+// Blocks of a cluster share the keys, and then the rows of the sum.
 !queries = !tile.view<[len_L, HQ, D], !tile.dtype<DT>>
 !k_view = !tile.view<[NB * BS, HKV, D], !tile.dtype<DT>, [HKV * D * BS, D * BS, 8 * BS], split [BS, 1, 8], [8, 0, 1]>
 !v_view = !tile.view<[NB * BS, HKV, D], !tile.dtype<DT>, [HKV * D * BS, D * BS, BS], split [BS, 1, 1], [1, 0, 0]>
@@ -18,20 +19,24 @@
 !empty = tensor<?xi1, #tile.extents<[BM]>>
 !sums = tensor<?x?xf32, #tile.extents<[BM, 16 * (D ceildiv 16)]>>
 !out = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, 16 * (D ceildiv 16)]>>
+!few = tensor<?x8xf32, #tile.extents<[BM, 8]>>
+!slice = tensor<?x?xf32, #tile.extents<[BM floordiv CLUSTER, 16 * (D ceildiv 16)]>>
+!out_slice = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM floordiv CLUSTER, 16 * (D ceildiv 16)]>>
 
 tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %block_tables: !table,
                    %seq_lens: !lengths, %out: !queries)
-    space {BM = [16], BN = [32, 64, 128], WARPS = [1], STAGES = [1, 2], VEC = [8]},
-          {BM = [64], BN = [32, 64, 128], WARPS = [4], STAGES = [1, 2], VEC = [8]}
+    space {BM = [16], BN = [32, 64, 128], WARPS = [1], STAGES = [1, 2], VEC = [8], CLUSTER = [1, 2, 4, 8]},
+          {BM = [64], BN = [32, 64, 128], WARPS = [4], STAGES = [1, 2], VEC = [8], CLUSTER = [1, 2, 4, 8]}
     where ["DT_bytes == 2", "D mod 8 == 0", "BS mod 8 == 0", "HQ mod HKV == 0", "D <= 256",
-           "FLUSHES == 0", "BN mod 16 == 0", "BN * 16 * (D ceildiv 16) <= 8192 * WARPS"]
-    grid ["len_L * HKV * ((HQ floordiv HKV) ceildiv BM)"]
+           "FLUSHES == 0", "CLUSTER == 1 or TMA == 1", "BN mod 16 == 0", "BN * 16 * (D ceildiv 16) <= 8192 * WARPS",
+           "BM mod CLUSTER == 0",
+           "32 * (D ceildiv 16) * (BM + 2 * BN) + select(CLUSTER > 1, 64 * BM * (D ceildiv 16) + 64 * BM, 0) + 1024 <= SMEM"]
+    grid ["len_L * HKV * ((HQ floordiv HKV) ceildiv BM) * CLUSTER"]
     runtime ["len_L", "sum_L", "max_L", "MB", "NB"]
-    model {passes = "max(1, max_L ceildiv BN)",
+    model {passes = "max(1, max_L ceildiv (BN * CLUSTER)) + select(CLUSTER > 1, 2, 0)",
            live = "BM * (BN + BN floordiv 2 + D) ceildiv (WARPS * WAVE) + STAGES * BN * D floordiv (WARPS * WAVE)"} {
   %c0 = arith.constant 0 : index
   %none = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
   %zero = arith.constant 0.0 : f32
   %one = arith.constant 1.0 : f32
   %lowest = arith.constant 0xFF800000 : f32
@@ -55,7 +60,12 @@ tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %bloc
   %row_scale = tile.splat %scale : f32 -> !row
   %scales = tile.splat %scale : f32 -> !scores
 
-  %item = tile.program_id 0
+  %cluster = tile.size "CLUSTER"
+  %cluster32 = arith.index_cast %cluster : index to i32
+  %rank = tile.cluster_rank
+  %rank32 = arith.index_cast %rank : index to i32
+  %program = tile.program_id 0
+  %item = arith.divui %program, %cluster : index
   %head_item = arith.divui %item, %parts : index
   %part = arith.remui %item, %parts : index
   %s = arith.divui %head_item, %kv_heads : index
@@ -70,7 +80,7 @@ tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %bloc
   %tiles = arith.ceildivui %keys, %bn : i32
 
   %q_tile = tile.load %query[%s, %head, %c0] along [1, 2] until %group_end : !queries -> !q
-  %m, %l, %o = scf.for %i = %none to %tiles step %c1
+  %m, %l, %o = scf.for %i = %rank32 to %tiles step %cluster32
       iter_args(%m_last = %no_max, %l_last = %zeros, %o_last = %no_sums) -> (!row, !row, !sums) : i32 {
     %key32 = arith.muli %i, %bn : i32
     %key = arith.index_cast %key32 : i32 to index
@@ -108,17 +118,45 @@ tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %bloc
     %o_next = tile.dot %weights, %some_values transposed, %o_old depth "BN" : !weights, !values, !sums
     scf.yield %max, %l_next, %o_next : !row, !row, !sums
   }
+  %ones = tile.splat %one : f32 -> !row
   %has_keys = arith.cmpi sgt, %keys, %none : i32
-  %result = scf.if %has_keys -> (!sums) {
-    %ones = tile.splat %one : f32 -> !row
+  %c1_index = arith.constant 1 : index
+  %is_shared = arith.cmpi ugt, %cluster, %c1_index : index
+  scf.if %is_shared {
+    // Sums of all blocks over one maximum, divided before they are added up.
+    %maxima = tile.broadcast %m along 1 : !row -> !scores
+    %few_maxima = tile.columns %maxima at 0 : !scores -> !few
+    %all_maxima = tile.cluster_reduce <max> %few_maxima : !few -> !few
+    %all_max = tile.reduce <max> %all_maxima along 1 : !few -> !row
+    %is_lowest = arith.cmpf oeq, %all_max, %no_max : !row
+    %base = arith.select %is_lowest, %zeros, %all_max : !empty, !row
+    %shift = arith.mulf %base, %row_scale : !row
+    %old = arith.mulf %m, %row_scale : !row
+    %less = arith.subf %old, %shift : !row
+    %shrink = math.exp2 %less : !row
+    %own = arith.mulf %l, %shrink : !row
+    %totals = tile.broadcast %own along 1 : !row -> !scores
+    %few_totals = tile.columns %totals at 0 : !scores -> !few
+    %all_totals = tile.cluster_reduce %few_totals : !few -> !few
+    %total = tile.reduce <max> %all_totals along 1 : !few -> !row
+    %share = arith.divf %shrink, %total : !row
+    %shares = tile.broadcast %share along 1 : !row -> !sums
+    %mean = arith.mulf %o, %shares : !sums
+    %sum = tile.cluster_reduce %mean along 0 : !sums -> !slice
+    %nothing = tile.splat %zero : f32 -> !slice
+    %result = arith.select %has_keys, %sum, %nothing : !slice
+    %rounded = tile.convert %result : !slice -> !out_slice
+    %slice = tile.size "BM floordiv CLUSTER"
+    %in_tile = arith.muli %rank, %slice : index
+    %first = arith.addi %head, %in_tile : index
+    tile.store %rounded to %out[%s, %first, %c0] along [1, 2] until %group_end : !out_slice, !queries
+  } else {
     %inverse = arith.divf %ones, %l : !row
     %inverses = tile.broadcast %inverse along 1 : !row -> !sums
     %mean = arith.mulf %o, %inverses : !sums
-    scf.yield %mean : !sums
-  } else {
-    scf.yield %no_sums : !sums
+    %result = arith.select %has_keys, %mean, %no_sums : !sums
+    %rounded = tile.convert %result : !sums -> !out
+    tile.store %rounded to %out[%s, %head, %c0] along [1, 2] until %group_end : !out, !queries
   }
-  %rounded = tile.convert %result : !sums -> !out
-  tile.store %rounded to %out[%s, %head, %c0] along [1, 2] until %group_end : !out, !queries
   tile.return
 }
