@@ -90,10 +90,19 @@ struct Worker {
   std::string outgoing, incoming, log;
   size_t sent = 0;
   Clock::time_point started;
+  double processorAtStart = 0;
 
   bool busy() const { return job.has_value(); }
   double seconds() const {
     return std::chrono::duration<double>(Clock::now() - started).count();
+  }
+  /// What is left of a job's time.
+  double secondsLeft(const WorkerOptions &options) const {
+    double byClock = options.secondsPerJob * options.patience - seconds();
+    if (options.patience <= 1)
+      return byClock;
+    return std::min(byClock, options.secondsPerJob + processorAtStart -
+                                 process.processorSeconds());
   }
   void readLog() {
     if (process.error() >= 0 &&
@@ -187,6 +196,7 @@ Error WorkerPool::Impl::feed(Worker &worker, size_t job, Request request) {
   worker.outgoing = encodeMessage(request);
   worker.sent = 0;
   worker.started = Clock::now();
+  worker.processorAtStart = worker.process.processorSeconds();
   worker.job = job;
   return Error::success();
 }
@@ -271,7 +281,7 @@ void WorkerPool::Impl::serve(Worker &worker, short readable, short writable,
 }
 
 void WorkerPool::Impl::watch(Worker &worker, Done done) {
-  if (worker.seconds() > options.secondsPerJob)
+  if (worker.secondsLeft(options) < 0)
     return fail(
         worker, Outcome::TimedOut,
         formatv("time limit of {0:f1} s exceeded", options.secondsPerJob).str(),
@@ -303,7 +313,7 @@ void WorkerPool::Impl::waitForEvents(const SignalGuard &guard, Done done) {
     polled.push_back(
         {up && worker.busy() ? worker.process.error() : -1, POLLIN, 0});
     if (worker.busy())
-      timeout = std::min(timeout, options.secondsPerJob - worker.seconds());
+      timeout = std::min(timeout, worker.secondsLeft(options));
   }
   int ms = std::max(0, int(timeout * 1000) + 1);
   if (options.memoryPerJob)

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -180,6 +181,15 @@ uint64_t ChildProcess::residentBytes() const {
     std::fclose(file);
   }
   return total;
+}
+
+double ChildProcess::processorSeconds() const {
+  clockid_t clock;
+  timespec time;
+  if (pid <= 0 || clock_getcpuclockid(pid, &clock) != 0 ||
+      clock_gettime(clock, &time) != 0)
+    return 0;
+  return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
 }
 
 std::string describeStatus(int status) {

@@ -51,6 +51,8 @@ public:
 
   /// Resident bytes of the child and of its own children.
   uint64_t residentBytes() const;
+  /// Of all threads of the child, without its own children; 0 once it is gone.
+  double processorSeconds() const;
 
 private:
   pid_t pid = -1;

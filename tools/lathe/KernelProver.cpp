@@ -76,6 +76,7 @@ KernelProver::prove(llvm::ArrayRef<GateQuestion> questions) {
   workers.workers =
       std::max<size_t>(1, std::min<size_t>(options.jobs, missing.size()));
   workers.secondsPerJob = options.secondsPerKernel;
+  workers.patience = 10;
   workers.mayReserve = true; // views beyond 2^31 elements, mostly untouched
   WorkerPool pool(workers);
   bool stopped = false;

@@ -19,7 +19,7 @@ struct ProverOptions {
   std::string cacheDirectory; ///< empty: none
   uint64_t cacheBytes = uint64_t(4) << 30;
   std::string version; ///< of the tools; part of the cache's keys
-  double secondsPerKernel = 120;
+  double secondsPerKernel = 120; ///< of processor time
 };
 
 struct ProverTotals {

@@ -41,6 +41,10 @@ struct WorkerOptions {
       arguments; ///< after argv[0]; must lead to workerMain
   unsigned workers = 1;
   double secondsPerJob = 120;
+  /// Above 1 the limit is on the worker's processor time, so that other load of
+  /// the machine is not held against a job, and on so many times as long by the
+  /// clock.
+  double patience = 1;
   /// Resident bytes of a worker with its children; 0 means no limit.
   uint64_t memoryPerJob = uint64_t(4) << 30;
   /// Jobs may map more than that as long as they do not touch it.

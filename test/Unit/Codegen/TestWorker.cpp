@@ -40,6 +40,11 @@ static Response answer(const Request &request) {
     _exit(3);
   } else if (what == "hang") {
     std::this_thread::sleep_for(std::chrono::hours(1));
+  } else if (what == "spin") {
+    for (volatile uint64_t i = 0;; i = i + 1)
+      ;
+  } else if (what == "wait") {
+    std::this_thread::sleep_for(std::chrono::seconds(3));
   } else if (what == "hang with child") {
     const pid_t parent = getpid();
     if (fork() == 0) {

@@ -104,6 +104,21 @@ TEST(WorkerPool, TimeLimit) {
   EXPECT_TRUE(results.at(3).ok());
 }
 
+TEST(WorkerPool, ProcessorTimeLimit) {
+  WorkerOptions limited = options(2);
+  limited.secondsPerJob = 1;
+  limited.patience = 5;
+  WorkerPool pool(limited);
+  // Waiting costs nothing but patience, and one job's time is not the next's.
+  auto results = runAll(pool, {"wait", "spin", "wait", "hang"});
+  EXPECT_TRUE(results.at(0).ok()) << results[0].reason;
+  EXPECT_EQ(results.at(1).outcome, Outcome::TimedOut);
+  EXPECT_EQ(results.at(1).reason, "time limit of 1.0 s exceeded");
+  EXPECT_TRUE(results.at(2).ok()) << results[2].reason;
+  EXPECT_EQ(results.at(3).outcome, Outcome::TimedOut);
+  EXPECT_GT(results.at(3).seconds, 4);
+}
+
 TEST(WorkerPool, MemoryLimit) {
   WorkerOptions limited = options(1);
   limited.memoryPerJob = uint64_t(512) << 20;
