@@ -185,9 +185,12 @@ inline ToleranceFailure failureOf(const ComparisonSums &sums,
   if (sums.cancelled > cancelledLimit(sums))
     return ToleranceFailure::Cancelled;
   double norm = sums.norm();
-  // One of a handful would be the whole norm.
+  // One of a handful would be the whole norm; and where all is next to nothing,
+  // steps of denormals would be.
   constexpr uint64_t handful = 64;
+  double nothing = tolerance.absolute * tolerance.absolute;
   if (tolerance.norm != 0 && norm > tolerance.norm &&
+      sums.errorSquares > nothing * double(sums.elements) &&
       (sums.cancelled == 0 || sums.elements >= handful))
     return ToleranceFailure::Norm;
   // Nor do a few steps in a few elements.

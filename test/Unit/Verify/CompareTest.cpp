@@ -159,6 +159,19 @@ TEST(Compare, NextToNothingMayBeNothing) {
   EXPECT_EQ(compare("bf16", spec, {3e-8, 2e-9}, {0, 2e-9}).mismatches, 1u);
 }
 
+TEST(Compare, StepsOfDenormalsAreNoNorm) {
+  ToleranceSpec spec = tolerance(1);
+  spec.norm = 0x1p-8;
+  std::string why;
+  std::vector<double> expected(100, 0x1p-132), found(100, 0x1.8p-132);
+  EXPECT_FALSE(compare("bf16", spec, expected, found).passes(spec, why));
+  spec.absolute = 1e-6;
+  EXPECT_TRUE(compare("bf16", spec, expected, found).passes(spec, why)) << why;
+  // Nor is more than that excused.
+  expected.assign(100, 0x1p-10), found.assign(100, 0x1.02p-10);
+  EXPECT_FALSE(compare("bf16", spec, expected, found).passes(spec, why));
+}
+
 TEST(Compare, TermsThatCancelLeaveTheirRounding) {
   ToleranceSpec spec = tolerance(1, 0x1p-12);
   spec.norm = 0x1p-12;
