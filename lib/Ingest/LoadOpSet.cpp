@@ -49,11 +49,17 @@ static void loadStatic(Reader &reader, const Node *node, const Node &at,
         reader.diagnostics.error(*value, what + ": expected a value");
     }
   }
-  for (StringRef name : known)
-    if (!entry.staticDims.count(name) && !findDim(spec, name)->defaultValue)
+  for (StringRef name : known) {
+    if (entry.staticDims.count(name))
+      continue;
+    const std::optional<Expr> &otherwise = findDim(spec, name)->defaultValue;
+    if (auto value = otherwise ? otherwise->asConstant() : std::nullopt)
+      entry.staticDims[name.str()] = {*value};
+    else if (!otherwise)
       reader.diagnostics.error(node ? *node : at, "missing static dim '" +
                                                       name + "' of operator '" +
                                                       spec.name + "'");
+  }
 }
 
 static void loadChoices(Reader &reader, const Node &map,
