@@ -13,6 +13,8 @@
 !places = tensor<?xi32, #tile.extents<[BM]>>
 !empty = tensor<?xi1, #tile.extents<[BM]>>
 !sums = tensor<?x?xf32, #tile.extents<[BM, select(PRODUCERS, 8, 16) * (D ceildiv select(PRODUCERS, 8, 16))]>>
+!sum_places = tensor<?x?xi32, #tile.extents<[BM, select(PRODUCERS, 8, 16) * (D ceildiv select(PRODUCERS, 8, 16))]>>
+!sum_seen = tensor<?x?xi1, #tile.extents<[BM, select(PRODUCERS, 8, 16) * (D ceildiv select(PRODUCERS, 8, 16))]>>
 !out = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, select(PRODUCERS, 8, 16) * (D ceildiv select(PRODUCERS, 8, 16))]>>
 !q_view = !tile.view<[sum_LQ, HQ, D], !tile.dtype<DT>>
 !cache = !tile.view<[NB * BS, HKV, D], !tile.dtype<DT>>
@@ -80,13 +82,14 @@ func.func private @find(%offsets: !offsets, %slot: i32, %slots: i32, %count: ind
 }
 
 // Scores of the keys from `key` on, lowest where the row sees less: up to its own place
-// if `causal`, else up to the last of `keys`.
-func.func private @mask(%scores: !scores, %key: i32, %keys: i32, %query: i32, %causal: i1)
+// if `causal`, the first row's being `place`, else up to the last of `keys`; and of those
+// no more than the window, if there is one.
+func.func private @mask(%scores: !scores, %key: i32, %keys: i32, %place: i32, %causal: i1)
     -> !scores {
   %c1 = arith.constant 1 : i32
   %lowest = arith.constant 0xFF800000 : f32
   %lowests = tile.splat %lowest : f32 -> !scores
-  %own = arith.subi %query, %key : i32
+  %own = arith.subi %place, %key : i32
   %owns = tile.splat %own : i32 -> !places
   %r = tile.iota along 0 : !places
   %past = arith.addi %owns, %r : !places
@@ -98,7 +101,20 @@ func.func private @mask(%scores: !scores, %key: i32, %keys: i32, %query: i32, %c
   %column = tile.iota along 1 : !columns
   %inside = arith.cmpi sle, %column, %limits : !columns
   %masked = arith.select %inside, %scores, %lowests : !seen, !scores
-  return %masked : !scores
+  %c0 = arith.constant 0 : index
+  %window_size = tile.size "select(mask == 1, WINDOW, 0)"
+  %has_window = arith.cmpi ne, %window_size, %c0 : index
+  %result = scf.if %has_window -> (!scores) {
+    %window = arith.index_cast %window_size : index to i32
+    %windows = tile.splat %window : i32 -> !columns
+    %behind = arith.addi %column, %windows : !columns
+    %is_recent = arith.cmpi sgt, %behind, %limits : !columns
+    %recent = arith.select %is_recent, %masked, %lowests : !seen, !scores
+    scf.yield %recent : !scores
+  } else {
+    scf.yield %masked : !scores
+  }
+  return %result : !scores
 }
 
 // Weights of one turn before they are divided by their sum: 2^(14 + score - maximum), so
@@ -225,27 +241,45 @@ tile.kernel @flash(%q: !q_view, %k: !cache, %v: !cache, %cu_q: !offsets,
   %row = arith.index_cast %row32 : i32 to index
   %q_end = arith.index_cast %q_end32 : i32 to index
   %keys_end = arith.index_cast %keys : i32 to index
-  %causal = arith.cmpi eq, %queries, %keys : i32
-  %next_query = arith.addi %query, %bm : i32
-  %past = arith.minsi %keys, %next_query : i32
-  %seen = arith.select %causal, %past, %keys : i32
+  // The key that is the first row's own, and so on; from there on rows see less.
+  %mask = tile.size "mask"
+  %always_causal = arith.cmpi ne, %mask, %c0 : index
+  %is_square = arith.cmpi eq, %queries, %keys : i32
+  %causal = arith.ori %always_causal, %is_square : i1
+  %more_keys = arith.subi %keys, %queries : i32
+  %offset = arith.select %always_causal, %more_keys, %none : i32
+  %place = arith.addi %query, %offset : i32
+  %next_place = arith.addi %place, %bm : i32
+  %past = arith.minsi %keys, %next_place : i32
+  %any_past = arith.maxsi %past, %none : i32
+  %seen = arith.select %causal, %any_past, %keys : i32
   %tiles = arith.ceildivui %seen, %bn : i32
+  %window_size = tile.size "select(mask == 1, WINDOW, 0)"
+  %window = arith.index_cast %window_size : index to i32
+  %has_window = arith.cmpi ne, %window, %none : i32
+  %after_place = arith.addi %place, %c1 : i32
+  %first_recent = arith.subi %after_place, %window : i32
+  %first_seen = arith.maxsi %first_recent, %none : i32
+  %first_tile = arith.divui %first_seen, %bn : i32
+  %first = arith.select %has_window, %first_tile, %none : i32
   // Before this tile all rows see all keys; the last tile is masked anyhow.
-  %after_query = arith.addi %query, %c1 : i32
-  %open_tiles = arith.divui %after_query, %bn : i32
+  %some_after = arith.maxsi %after_place, %none : i32
+  %open_tiles = arith.divui %some_after, %bn : i32
   %last = arith.subi %tiles, %c1 : i32
   %open_before = arith.minsi %open_tiles, %last : i32
-  %open = arith.select %causal, %open_before, %last : i32
+  %causal_open = arith.select %has_window, %first, %open_before : i32
+  %open = arith.select %causal, %causal_open, %last : i32
   %edges = arith.subi %tiles, %open : i32
+  %turns = arith.subi %tiles, %first : i32
   scf.if %has_queries {
-    %has_keys = arith.cmpi sgt, %keys, %none : i32
+    %has_keys = arith.cmpi sgt, %seen, %none : i32
     %result = scf.if %has_keys -> (!sums) {
       %q_tile = tile.load %q[%row, %head, %c0] along [0, 2] : !q_view -> !q
       %last_key32 = arith.muli %last, %bn : i32
       %last_key = arith.index_cast %last_key32 : i32 to index
       %last_keys = tile.load %k[%last_key, %kv_head, %c0] along [0, 2] through %table[%s] pages "BS" : !cache through !table -> !keys
       %last_scores = tile.dot %q_tile, %last_keys transposed, %no_scores depth "16 * (D ceildiv 16)" : !q, !keys, !scores
-      %last_masked = func.call @mask(%last_scores, %last_key32, %keys, %query, %causal)
+      %last_masked = func.call @mask(%last_scores, %last_key32, %keys, %place, %causal)
           : (!scores, i32, i32, i32, i1) -> !scores
       %w0, %m0, %shrink0, %l0 = func.call @weigh(%last_masked, %no_max, %scale)
           : (!scores, !row, f32) -> (!scores, !row, !row, !row)
@@ -262,7 +296,7 @@ tile.kernel @flash(%q: !q_view, %k: !cache, %v: !cache, %cu_q: !offsets,
         %scores = tile.dot %q_tile, %some_keys transposed, %no_scores depth "16 * (D ceildiv 16)" : !q, !keys, !scores
         %values = tile.load %v[%value, %kv_head, %c0] along [0, 2] until %keys_end through %table[%s] pages "BS" : !cache through !table -> !keys
         %grown = tile.dot %p_last, %values, %o_last depth "BN" : !weights, !keys, !sums
-        %masked = func.call @mask(%scores, %key32, %keys, %query, %causal)
+        %masked = func.call @mask(%scores, %key32, %keys, %place, %causal)
             : (!scores, i32, i32, i32, i1) -> !scores
         %w, %m_next, %shrink, %own = func.call @weigh(%masked, %m_last, %scale)
             : (!scores, !row, f32) -> (!scores, !row, !row, !row)
@@ -271,7 +305,7 @@ tile.kernel @flash(%q: !q_view, %k: !cache, %v: !cache, %cu_q: !offsets,
         %p_next = tile.convert %w : !scores -> !weights
         scf.yield %p_next, %m_next, %l_next, %o_next : !weights, !row, !row, !sums
       }
-      %p, %m, %l, %o = scf.for %i = %edges to %tiles step %c1
+      %p, %m, %l, %o = scf.for %i = %edges to %turns step %c1
           iter_args(%p_last = %p1, %m_last = %m1, %l_last = %l1, %o_last = %o1)
           -> (!weights, !row, !row, !sums) : i32 {
         %tile_before = arith.subi %tiles, %i : i32
@@ -290,12 +324,27 @@ tile.kernel @flash(%q: !q_view, %k: !cache, %v: !cache, %cu_q: !offsets,
         %p_next = tile.convert %w : !scores -> !weights
         scf.yield %p_next, %m_next, %l_next, %o_next : !weights, !row, !row, !sums
       }
-      %first_values = tile.load %v[%c0, %kv_head, %c0] along [0, 2] until %keys_end through %table[%s] pages "BS" : !cache through !table -> !keys
+      %first_value32 = arith.muli %first, %bn : i32
+      %first_value = arith.index_cast %first_value32 : i32 to index
+      %first_values = tile.load %v[%first_value, %kv_head, %c0] along [0, 2] until %keys_end through %table[%s] pages "BS" : !cache through !table -> !keys
       %total = tile.dot %p, %first_values, %o depth "BN" : !weights, !keys, !sums
       %inverse = arith.divf %ones, %l : !row
       %inverses = tile.broadcast %inverse along 1 : !row -> !sums
       %mean = arith.mulf %total, %inverses : !sums
-      scf.yield %mean : !sums
+      // Causal rows before the first key see none.
+      %shown = scf.if %always_causal -> (!sums) {
+        %r = tile.iota along 0 : !places
+        %places = tile.splat %place : i32 -> !places
+        %own = arith.addi %r, %places : !places
+        %owns = tile.broadcast %own along 1 : !places -> !sum_places
+        %nothing = tile.splat %none : i32 -> !sum_places
+        %sees = arith.cmpi sge, %owns, %nothing : !sum_places
+        %kept = arith.select %sees, %mean, %no_sums : !sum_seen, !sums
+        scf.yield %kept : !sums
+      } else {
+        scf.yield %mean : !sums
+      }
+      scf.yield %shown : !sums
     } else {
       scf.yield %no_sums : !sums
     }

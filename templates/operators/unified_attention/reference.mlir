@@ -1,7 +1,8 @@
 // out = softmax(D^-0.5 q k^T + mask) v of packed queries against a paged cache,
 // rounded once. The mask is lower triangular where a sequence has as many queries
-// as keys, else there is none. Rows of no sequence are not written; without keys a
-// row is zero.
+// as keys, else there is none; or it is causal, the last query seeing all keys, and
+// perhaps no more than WINDOW of them. Rows of no sequence are not written; one that
+// sees no keys is zero.
 !element = !tile.dtype<DT>
 !rows = memref<?x?x?x!element>
 !cache = memref<?x?x?x?x!element>
@@ -85,9 +86,11 @@ func.func private @score(%q: !rows, %t: index, %h: index, %k_cache: !cache,
   return %score : f64
 }
 
-// How many keys the query of row `t` sees.
+// The keys that the query of row `t` sees, from a first one to an end.
 func.func private @visible(%cu_seqlens_q: memref<?xi32>, %seqused_k: memref<?xi32>,
-                           %s: index, %t: index) -> index {
+                           %s: index, %t: index, %WINDOW: index, %mask: index)
+    -> (index, index) {
+  %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %begin, %end = func.call @range(%cu_seqlens_q, %s)
       : (memref<?xi32>, index) -> (index, index)
@@ -96,15 +99,26 @@ func.func private @visible(%cu_seqlens_q: memref<?xi32>, %seqused_k: memref<?xi3
   %keys = arith.index_cast %used : i32 to index
   %local = arith.subi %t, %begin : index
   %past = arith.addi %local, %c1 : index
-  %causal = arith.cmpi eq, %queries, %keys : index
-  %count = arith.select %causal, %past, %keys : index
-  return %count : index
+  %square = arith.cmpi eq, %queries, %keys : index
+  %square_end = arith.select %square, %past, %keys : index
+  %offset = arith.subi %keys, %queries : index
+  %shifted = arith.addi %past, %offset : index
+  %causal_end = arith.maxsi %shifted, %c0 : index
+  %windowed = arith.subi %causal_end, %WINDOW : index
+  %inside = arith.maxsi %windowed, %c0 : index
+  %open = arith.cmpi eq, %WINDOW, %c0 : index
+  %causal_first = arith.select %open, %c0, %inside : index
+  %is_square = arith.cmpi eq, %mask, %c0 : index
+  %count = arith.select %is_square, %square_end, %causal_end : index
+  %first = arith.select %is_square, %c0, %causal_first : index
+  return %first, %count : index, index
 }
 
 func.func @reference(%q: !rows, %k_cache: !cache, %v_cache: !cache,
                      %cu_seqlens_q: memref<?xi32>, %seqused_k: memref<?xi32>,
                      %block_table: memref<?x?xi32>, %out: !rows, %HQ: index,
-                     %HKV: index, %D: index, %BS: index, %MB: index, %NB: index)
+                     %HKV: index, %D: index, %BS: index, %MB: index, %NB: index,
+                     %WINDOW: index, %mask: index)
     attributes {lathe.rows} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -120,9 +134,9 @@ func.func @reference(%q: !rows, %k_cache: !cache, %v_cache: !cache,
     scf.if %owned {
       %scaled_head = arith.muli %h, %HKV : index
       %kv_head = arith.divui %scaled_head, %HQ : index
-      %keys = func.call @visible(%cu_seqlens_q, %seqused_k, %s, %t)
-          : (memref<?xi32>, memref<?xi32>, index, index) -> index
-      %max = scf.for %j = %c0 to %keys step %c1 iter_args(%so_far = %lowest) -> (f64) {
+      %first, %keys = func.call @visible(%cu_seqlens_q, %seqused_k, %s, %t, %WINDOW, %mask)
+          : (memref<?xi32>, memref<?xi32>, index, index, index, index) -> (index, index)
+      %max = scf.for %j = %first to %keys step %c1 iter_args(%so_far = %lowest) -> (f64) {
         %block, %slot = func.call @locate(%block_table, %s, %j, %BS)
             : (memref<?x?xi32>, index, index, index) -> (index, index)
         %score = func.call @score(%q, %t, %h, %k_cache, %block, %slot, %kv_head, %D, %scale)
@@ -134,7 +148,7 @@ func.func @reference(%q: !rows, %k_cache: !cache, %v_cache: !cache,
       scf.for %d = %c0 to %D step %c1 {
         memref.store %zero, %sums[%d] : memref<?xf64>
       }
-      %norm = scf.for %j = %c0 to %keys step %c1 iter_args(%total = %zero) -> (f64) {
+      %norm = scf.for %j = %first to %keys step %c1 iter_args(%total = %zero) -> (f64) {
         %block, %slot = func.call @locate(%block_table, %s, %j, %BS)
             : (memref<?x?xi32>, index, index, index) -> (index, index)
         %score = func.call @score(%q, %t, %h, %k_cache, %block, %slot, %kv_head, %D, %scale)
@@ -152,7 +166,7 @@ func.func @reference(%q: !rows, %k_cache: !cache, %v_cache: !cache,
         %next = arith.addf %total, %weight : f64
         scf.yield %next : f64
       }
-      %any = arith.cmpi sgt, %keys, %c0 : index
+      %any = arith.cmpi sgt, %keys, %first : index
       scf.for %d = %c0 to %D step %c1 {
         %sum = memref.load %sums[%d] : memref<?xf64>
         %mean = arith.divf %sum, %norm : f64

@@ -16,7 +16,7 @@ tile.kernel @rows(%q: !q_view, %k_cache: !cache, %v_cache: !cache, %cu_seqlens_q
     space {DB = [64, 128, 256], WARPS = [1], VEC = [1, 2, 4, 8]}
     where ["DB == 64 or 2 * D > DB", "D mod VEC == 0", "DB >= VEC * WARPS * WAVE", "VEC * DT_bytes <= 16"]
     grid ["sum_LQ * HQ * (D ceildiv DB)"]
-    runtime ["len_LQ", "sum_LQ", "max_LQ", "len_LK", "sum_LK", "max_LK", "HQ", "HKV", "D", "BS", "MB", "NB"]
+    runtime ["len_LQ", "sum_LQ", "max_LQ", "len_LK", "sum_LK", "max_LK", "HQ", "HKV", "D", "BS", "MB", "NB", "WINDOW"]
     model {live = "4 * DB ceildiv (WARPS * WAVE)", passes = "max_LK"} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -70,12 +70,24 @@ tile.kernel @rows(%q: !q_view, %k_cache: !cache, %v_cache: !cache, %cu_seqlens_q
   %owned = arith.andi %reached, %within : i1
   %length = tile.load_element %seqused_k[%s] : !lengths -> i32
   %used = arith.index_cast %length : i32 to index
-  // The mask is lower triangular where there are as many queries as keys.
+  // The mask is lower triangular where there are as many queries as keys, or causal.
   %queries = arith.subi %q_end, %q_begin : index
   %is_square = arith.cmpi eq, %queries, %used : index
   %before = arith.subi %row, %q_begin : index
   %visible = arith.addi %before, %c1 : index
-  %end = arith.select %is_square, %visible, %used : index
+  %square_end = arith.select %is_square, %visible, %used : index
+  %offset = arith.subi %used, %queries : index
+  %shifted = arith.addi %visible, %offset : index
+  %causal_end = arith.maxsi %shifted, %c0 : index
+  %window = tile.size "WINDOW"
+  %windowed = arith.subi %causal_end, %window : index
+  %inside = arith.maxsi %windowed, %c0 : index
+  %is_open = arith.cmpi eq, %window, %c0 : index
+  %causal_first = arith.select %is_open, %c0, %inside : index
+  %mask = tile.size "mask"
+  %is_causal = arith.cmpi ne, %mask, %c0 : index
+  %end = arith.select %is_causal, %causal_end, %square_end : index
+  %first = arith.select %is_causal, %causal_first, %c0 : index
 
   %d = tile.size "D"
   %d_int = arith.index_cast %d : index to i64
@@ -86,7 +98,7 @@ tile.kernel @rows(%q: !q_view, %k_cache: !cache, %v_cache: !cache, %cu_seqlens_q
   %nothing = tile.splat %zero : f32 -> !stat
   %all = tile.splat %one : f32 -> !stat
   %infinite = tile.splat %lowest : f32 -> !stat
-  %m, %l, %mean = scf.for %j = %c0 to %end step %c1
+  %m, %l, %mean = scf.for %j = %first to %end step %c1
       iter_args(%max = %infinite, %sum = %nothing, %so_far = %none) -> (!stat, !stat, !wide) {
     %entry = arith.divui %j, %slots : index
     %slot = arith.remui %j, %slots : index
@@ -129,7 +141,7 @@ tile.kernel @rows(%q: !q_view, %k_cache: !cache, %v_cache: !cache, %cu_seqlens_q
   %whole = arith.divf %l, %l : !stat
   %wholes = tile.broadcast %whole along 3 : !stat -> !wide
   %weighted = arith.mulf %mean, %wholes : !wide
-  %any = arith.cmpi sgt, %end, %c0 : index
+  %any = arith.cmpi sgt, %end, %first : index
   %result = arith.select %any, %weighted, %none : !wide
   %narrow = tile.convert %result : !wide -> !row
   // Rows of no sequence are left alone.

@@ -38,13 +38,13 @@ Tensor offsets(const Lengths &lengths) {
 }
 
 /// softmax(scale * q k^T) v for one query, the weights formed in full.
-double attend(int64_t keys, double scale,
+double attend(int64_t first, int64_t keys, double scale,
               const std::function<double(int64_t)> &dot,
               const std::function<double(int64_t)> &value) {
   double norm = 0, result = 0;
-  for (int64_t j = 0; j < keys; ++j)
+  for (int64_t j = first; j < keys; ++j)
     norm += std::exp(scale * dot(j));
-  for (int64_t j = 0; j < keys; ++j)
+  for (int64_t j = first; j < keys; ++j)
     result += std::exp(scale * dot(j)) / norm * value(j);
   return result;
 }
@@ -60,13 +60,28 @@ struct Attention {
         v(Tensor(dtype, {sum(lk), hkv, d}).random(3, -2, 2)) {}
 
   Tensor expected(bool causalIfSquare) const {
+    return expected([&](int64_t s, int64_t i) {
+      bool causal = causalIfSquare && lq[s] == lk[s];
+      return std::pair<int64_t, int64_t>(0, causal ? i + 1 : lk[s]);
+    });
+  }
+  /// Query i of q sees keys up to k - q + i of k, the last `window` of them.
+  Tensor expectedCausal(int64_t window) const {
+    return expected([&](int64_t s, int64_t i) {
+      int64_t end = std::max<int64_t>(lk[s] - lq[s] + i + 1, 0);
+      return std::pair(window ? std::max<int64_t>(end - window, 0) : 0, end);
+    });
+  }
+  Tensor expected(
+      const std::function<std::pair<int64_t, int64_t>(int64_t, int64_t)> &seen)
+      const {
     Tensor out = unwritten(q);
     int64_t row = 0, begin = 0;
     for (size_t s = 0; s < lq.size(); begin += lk[s++])
       for (int64_t i = 0; i < lq[s]; ++i, ++row)
         for (int64_t h = 0; h < hq; ++h)
           for (int64_t c = 0; c < d; ++c) {
-            int64_t keys = causalIfSquare && lq[s] == lk[s] ? i + 1 : lk[s];
+            auto [first, keys] = seen(int64_t(s), i);
             int64_t head = h / (hq / hkv);
             auto dot = [&](int64_t j) {
               double result = 0;
@@ -75,7 +90,7 @@ struct Attention {
               return result;
             };
             out.set({row, h, c},
-                    attend(keys, 1 / std::sqrt(d), dot, [&](int64_t j) {
+                    attend(first, keys, 1 / std::sqrt(d), dot, [&](int64_t j) {
                       return v.at({begin + j, head, c});
                     }));
           }
@@ -106,7 +121,8 @@ struct Attention {
   }
 
   Tensor unified(int64_t bs, bool backwards,
-                 std::vector<IndexRange> ranges = {}) const {
+                 std::vector<IndexRange> ranges = {}, int64_t window = 0,
+                 int64_t mask = 0) const {
     int64_t blocks;
     Tensor ids = table(bs, 2, backwards, blocks);
     Tensor kCache = Tensor(dtype, {blocks, bs, hkv, d}).fill(std::nan(""));
@@ -121,7 +137,7 @@ struct Attention {
     });
     run("unified_attention", {{"DT", dtype}},
         {q, kCache, vCache, offsets(lq), listOf(lk), ids}, {out},
-        {{hq, hkv, d, bs, ids.shape[1], blocks}, {}, {}, ranges});
+        {{hq, hkv, d, bs, ids.shape[1], blocks, window}, {mask}, {}, ranges});
     return out;
   }
 
@@ -166,6 +182,13 @@ TEST(ReferenceAttention, ForwardFollowsTheFormula) {
     expectSame(attention.forward(), attention.expected(false));
   }
   EXPECT_EQ(Attention({}, {}, 2, 2, 8).forward().count, 0);
+}
+
+TEST(ReferenceAttention, UnifiedMayBeCausalBehindAWindow) {
+  Attention attention({3, 0, 5, 4, 1}, {4, 2, 5, 2, 9}, 2, 2, 9);
+  for (int64_t window : {0, 1, 3, 100})
+    expectSame(attention.unified(16, true, {}, window, 1),
+               attention.expectedCausal(window));
 }
 
 TEST(ReferenceAttention, ForwardOfTwoSequencesIsTwoCalls) {
@@ -375,7 +398,7 @@ TEST(ReferenceAttention, LatentFollowsTheFormula) {
           };
           auto value = [&](int64_t j) { return cache.at({row + j, 0, c}); };
           expected.set({s, h, c},
-                       attend(lengths[s], 1 / std::sqrt(C + R), dot, value));
+                       attend(0, lengths[s], 1 / std::sqrt(C + R), dot, value));
         }
     expectSame(out, expected);
     // The one key of sequence 1.
