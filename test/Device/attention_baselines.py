@@ -90,7 +90,8 @@ class Operands:
         order = torch.randperm(blocks, device="cuda")[: len(self.lengths_k) * columns]
         self.table = order.reshape(len(self.lengths_k), columns).to(torch.int32)
         used = torch.tensor(self.lengths_k, dtype=torch.int32).cuda()
-        self.operands = [self.q, self.cache_k, self.cache_v, self.offsets_q, used, self.table, self.out]
+        sinks = torch.empty(0, device="cuda")
+        self.operands = [self.q, self.cache_k, self.cache_v, self.offsets_q, used, self.table, sinks, self.out]
         self.k, self.v = self.gathered()
 
     def gathered(self):

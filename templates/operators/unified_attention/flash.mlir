@@ -21,6 +21,7 @@
 !offsets = !tile.view<[len_LQ + 1], i32>
 !lengths = !tile.view<[len_LK], i32>
 !table = !tile.view<[len_LK, MB], i32>
+!sinks = !tile.view<[with_sinks * HQ], f32>
 
 // Work items of `count` sequences that end with `tokens`, one spare for each at most.
 func.func private @items(%tokens: i32, %count: i32) -> i32 {
@@ -117,6 +118,24 @@ func.func private @mask(%scores: !scores, %key: i32, %keys: i32, %place: i32, %c
   return %result : !scores
 }
 
+// Scores as they are, or, of `inner` times those, the tanh times `outer`.
+func.func private @bend(%scores: !scores, %inner: f32, %outer: f32) -> !scores {
+  %c0 = arith.constant 0 : index
+  %capped = tile.size "capped"
+  %is_capped = arith.cmpi ne, %capped, %c0 : index
+  %result = scf.if %is_capped -> (!scores) {
+    %inners = tile.splat %inner : f32 -> !scores
+    %outers = tile.splat %outer : f32 -> !scores
+    %shares = arith.mulf %scores, %inners : !scores
+    %bent = math.tanh %shares : !scores
+    %less = arith.mulf %bent, %outers : !scores
+    scf.yield %less : !scores
+  } else {
+    scf.yield %scores : !scores
+  }
+  return %result : !scores
+}
+
 // Weights of one turn before they are divided by their sum: 2^(14 + score - maximum), so
 // that f16 holds small ones too, and what sums of earlier turns shrink by.
 func.func private @weigh(%scores: !scores, %earlier: !row, %scale: f32)
@@ -156,7 +175,8 @@ func.func private @shrink(%l: !row, %own: !row, %o: !sums, %shrink: !row) -> (!r
 }
 
 tile.kernel @flash(%q: !q_view, %k: !cache, %v: !cache, %cu_q: !offsets,
-                   %used: !lengths, %table: !table, %out: !q_view)
+                   %used: !lengths, %table: !table, %sinks: !sinks,
+                   %out: !q_view, %cap: f32)
     space {BM = [192], BN = [80, 96], WARPS = [12], PRODUCERS = [4], STAGES = [2], VEC = [8],
            STORE = [0], PERSISTENT = [0], TURNS = [1], BLOCKS = [1]},
           {BM = [128], BN = [64, 80, 112, 128], WARPS = [8], PRODUCERS = [4], STAGES = [2],
@@ -202,9 +222,14 @@ tile.kernel @flash(%q: !q_view, %k: !cache, %v: !cache, %cu_q: !offsets,
   %d_int = arith.index_cast %d : index to i32
   %d_float = arith.sitofp %d_int : i32 to f32
   %root = math.sqrt %d_float : f32
-  %scale = arith.divf %log2e, %root : f32
+  // Capped scores have the scale already.
+  %inner_cap = arith.mulf %cap, %root : f32
+  %inner = arith.divf %one, %inner_cap : f32
+  %plain_scale = arith.divf %log2e, %root : f32
+  %capped = tile.size "capped"
+  %is_capped = arith.cmpi ne, %capped, %c0 : index
+  %scale = arith.select %is_capped, %log2e, %plain_scale : f32
   %no_scores = tile.splat %zero : f32 -> !scores
-  %no_max = tile.splat %lowest : f32 -> !row
   %ones = tile.splat %one : f32 -> !row
   %no_sums = tile.splat %zero : f32 -> !sums
 
@@ -279,10 +304,24 @@ tile.kernel @flash(%q: !q_view, %k: !cache, %v: !cache, %cu_q: !offsets,
       %last_key = arith.index_cast %last_key32 : i32 to index
       %last_keys = tile.load %k[%last_key, %kv_head, %c0] along [0, 2] through %table[%s] pages "BS" : !cache through !table -> !keys
       %last_scores = tile.dot %q_tile, %last_keys transposed, %no_scores depth "16 * (D ceildiv 16)" : !q, !keys, !scores
-      %last_masked = func.call @mask(%last_scores, %last_key32, %keys, %place, %causal)
+      // The head's sink is a score that no turn has.
+      %with_sinks = tile.size "with_sinks"
+      %has_sinks = arith.cmpi ne, %with_sinks, %c0 : index
+      %sink = tile.load_element %sinks[%head] : !sinks -> f32
+      %sink_log2 = arith.mulf %sink, %log2e : f32
+      %sink_score = arith.divf %sink_log2, %scale : f32
+      %own_score = arith.select %has_sinks, %sink_score, %lowest : f32
+      %own_max = tile.splat %own_score : f32 -> !row
+      %last_bent = func.call @bend(%last_scores, %inner, %cap) : (!scores, f32, f32) -> !scores
+      %last_masked = func.call @mask(%last_bent, %last_key32, %keys, %place, %causal)
           : (!scores, i32, i32, i32, i1) -> !scores
-      %w0, %m0, %shrink0, %l0 = func.call @weigh(%last_masked, %no_max, %scale)
+      %w0, %m0, %shrink0, %own_l0 = func.call @weigh(%last_masked, %own_max, %scale)
           : (!scores, !row, f32) -> (!scores, !row, !row, !row)
+      %unit = arith.constant 16384.0 : f32
+      %own_weight = arith.select %has_sinks, %unit, %zero : f32
+      %own_weights = tile.splat %own_weight : f32 -> !row
+      %sink_l0 = arith.mulf %own_weights, %shrink0 : !row
+      %l0 = arith.addf %own_l0, %sink_l0 : !row
       %p0 = tile.convert %w0 : !scores -> !weights
       %p1, %m1, %l1, %o1 = scf.for %i = %c1 to %edges step %c1
           iter_args(%p_last = %p0, %m_last = %m0, %l_last = %l0, %o_last = %no_sums)
@@ -296,7 +335,8 @@ tile.kernel @flash(%q: !q_view, %k: !cache, %v: !cache, %cu_q: !offsets,
         %scores = tile.dot %q_tile, %some_keys transposed, %no_scores depth "16 * (D ceildiv 16)" : !q, !keys, !scores
         %values = tile.load %v[%value, %kv_head, %c0] along [0, 2] until %keys_end through %table[%s] pages "BS" : !cache through !table -> !keys
         %grown = tile.dot %p_last, %values, %o_last depth "BN" : !weights, !keys, !sums
-        %masked = func.call @mask(%scores, %key32, %keys, %place, %causal)
+        %bent = func.call @bend(%scores, %inner, %cap) : (!scores, f32, f32) -> !scores
+        %masked = func.call @mask(%bent, %key32, %keys, %place, %causal)
             : (!scores, i32, i32, i32, i1) -> !scores
         %w, %m_next, %shrink, %own = func.call @weigh(%masked, %m_last, %scale)
             : (!scores, !row, f32) -> (!scores, !row, !row, !row)
@@ -317,7 +357,8 @@ tile.kernel @flash(%q: !q_view, %k: !cache, %v: !cache, %cu_q: !offsets,
         %scores = tile.dot %q_tile, %some_keys transposed, %no_scores depth "16 * (D ceildiv 16)" : !q, !keys, !scores
         %values = tile.load %v[%value, %kv_head, %c0] along [0, 2] until %keys_end through %table[%s] pages "BS" : !cache through !table -> !keys
         %grown = tile.dot %p_last, %values, %o_last depth "BN" : !weights, !keys, !sums
-        %w, %m_next, %shrink, %own = func.call @weigh(%scores, %m_last, %scale)
+        %bent = func.call @bend(%scores, %inner, %cap) : (!scores, f32, f32) -> !scores
+        %w, %m_next, %shrink, %own = func.call @weigh(%bent, %m_last, %scale)
             : (!scores, !row, f32) -> (!scores, !row, !row, !row)
         %l_next, %o_next = func.call @shrink(%l_last, %own, %grown, %shrink)
             : (!row, !row, !sums, !row) -> (!row, !sums)

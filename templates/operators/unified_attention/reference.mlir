@@ -1,8 +1,8 @@
 // out = softmax(D^-0.5 q k^T + mask) v of packed queries against a paged cache,
 // rounded once. The mask is lower triangular where a sequence has as many queries
 // as keys, else there is none; or it is causal, the last query seeing all keys, and
-// perhaps no more than WINDOW of them. Rows of no sequence are not written; one that
-// sees no keys is zero.
+// perhaps no more than WINDOW of them. Scores may be capped by tanh, and have each head's
+// sink among them. Rows of no sequence are not written; one that sees no keys is zero.
 !element = !tile.dtype<DT>
 !rows = memref<?x?x?x!element>
 !cache = memref<?x?x?x?x!element>
@@ -67,7 +67,7 @@ func.func private @locate(%block_table: memref<?x?xi32>, %s: index, %t: index,
 // Products of 16-bit values are exact in f32; sums are f64.
 func.func private @score(%q: !rows, %t: index, %h: index, %k_cache: !cache,
                          %block: index, %slot: index, %kv_head: index, %D: index,
-                         %scale: f64) -> f64 {
+                         %scale: f64, %cap: f64, %capped: index) -> f64 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
@@ -83,7 +83,16 @@ func.func private @score(%q: !rows, %t: index, %h: index, %k_cache: !cache,
   }
   %held = func.call @as_f32(%sum) : (f64) -> f64
   %score = arith.mulf %held, %scale : f64
-  return %score : f64
+  %is_capped = arith.cmpi ne, %capped, %c0 : index
+  %result = scf.if %is_capped -> (f64) {
+    %share = arith.divf %score, %cap : f64
+    %bent = math.tanh %share : f64
+    %less = arith.mulf %bent, %cap : f64
+    scf.yield %less : f64
+  } else {
+    scf.yield %score : f64
+  }
+  return %result : f64
 }
 
 // The keys that the query of row `t` sees, from a first one to an end.
@@ -116,15 +125,19 @@ func.func private @visible(%cu_seqlens_q: memref<?xi32>, %seqused_k: memref<?xi3
 
 func.func @reference(%q: !rows, %k_cache: !cache, %v_cache: !cache,
                      %cu_seqlens_q: memref<?xi32>, %seqused_k: memref<?xi32>,
-                     %block_table: memref<?x?xi32>, %out: !rows, %HQ: index,
+                     %block_table: memref<?x?xi32>, %sinks: memref<?xf32>,
+                     %out: !rows, %HQ: index,
                      %HKV: index, %D: index, %BS: index, %MB: index, %NB: index,
-                     %WINDOW: index, %mask: index)
+                     %WINDOW: index, %cap: f32, %mask: index, %capped: index,
+                     %with_sinks: index)
     attributes {lathe.rows} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f64
   %lowest = arith.constant 0xFFF0000000000000 : f64
   %scale = func.call @rsqrt_of(%D) : (index) -> f64
+  %cap_wide = arith.extf %cap : f32 to f64
+  %has_sinks = arith.cmpi ne, %with_sinks, %c0 : index
   %tokens = memref.dim %q, %c0 : !rows
   %sequences = memref.dim %seqused_k, %c0 : memref<?xi32>
   scf.parallel (%t, %h) = (%c0, %c0) to (%tokens, %HQ) step (%c1, %c1) {
@@ -136,11 +149,18 @@ func.func @reference(%q: !rows, %k_cache: !cache, %v_cache: !cache,
       %kv_head = arith.divui %scaled_head, %HQ : index
       %first, %keys = func.call @visible(%cu_seqlens_q, %seqused_k, %s, %t, %WINDOW, %mask)
           : (memref<?xi32>, memref<?xi32>, index, index, index, index) -> (index, index)
-      %max = scf.for %j = %first to %keys step %c1 iter_args(%so_far = %lowest) -> (f64) {
+      %sink = scf.if %has_sinks -> (f64) {
+        %own = memref.load %sinks[%h] : memref<?xf32>
+        %own_wide = arith.extf %own : f32 to f64
+        scf.yield %own_wide : f64
+      } else {
+        scf.yield %lowest : f64
+      }
+      %max = scf.for %j = %first to %keys step %c1 iter_args(%so_far = %sink) -> (f64) {
         %block, %slot = func.call @locate(%block_table, %s, %j, %BS)
             : (memref<?x?xi32>, index, index, index) -> (index, index)
-        %score = func.call @score(%q, %t, %h, %k_cache, %block, %slot, %kv_head, %D, %scale)
-            : (!rows, index, index, !cache, index, index, index, index, f64) -> f64
+        %score = func.call @score(%q, %t, %h, %k_cache, %block, %slot, %kv_head, %D, %scale, %cap_wide, %capped)
+            : (!rows, index, index, !cache, index, index, index, index, f64, f64, index) -> f64
         %next = arith.maximumf %so_far, %score : f64
         scf.yield %next : f64
       }
@@ -148,11 +168,14 @@ func.func @reference(%q: !rows, %k_cache: !cache, %v_cache: !cache,
       scf.for %d = %c0 to %D step %c1 {
         memref.store %zero, %sums[%d] : memref<?xf64>
       }
-      %norm = scf.for %j = %first to %keys step %c1 iter_args(%total = %zero) -> (f64) {
+      %sink_below = arith.subf %sink, %max : f64
+      %sink_weight = math.exp %sink_below : f64
+      %sink_share = arith.select %has_sinks, %sink_weight, %zero : f64
+      %norm = scf.for %j = %first to %keys step %c1 iter_args(%total = %sink_share) -> (f64) {
         %block, %slot = func.call @locate(%block_table, %s, %j, %BS)
             : (memref<?x?xi32>, index, index, index) -> (index, index)
-        %score = func.call @score(%q, %t, %h, %k_cache, %block, %slot, %kv_head, %D, %scale)
-            : (!rows, index, index, !cache, index, index, index, index, f64) -> f64
+        %score = func.call @score(%q, %t, %h, %k_cache, %block, %slot, %kv_head, %D, %scale, %cap_wide, %capped)
+            : (!rows, index, index, !cache, index, index, index, index, f64, f64, index) -> f64
         %below = arith.subf %score, %max : f64
         %weight = math.exp %below : f64
         scf.for %d = %c0 to %D step %c1 {

@@ -6,13 +6,15 @@
 !offsets = !tile.view<[len_LQ + 1], i32>
 !lengths = !tile.view<[len_LK], i32>
 !table = !tile.view<[len_LK, MB], i32>
+!sinks = !tile.view<[with_sinks * HQ], f32>
 !row = tensor<1x1x1x?x!tile.dtype<DT>, #tile.extents<[1, 1, 1, DB]>>
 !wide = tensor<1x1x1x?xf32, #tile.extents<[1, 1, 1, DB]>>
 !stat = tensor<1x1x1xf32>
 !mask = tensor<1x1x1xi1>
 
 tile.kernel @rows(%q: !q_view, %k_cache: !cache, %v_cache: !cache, %cu_seqlens_q: !offsets,
-                  %seqused_k: !lengths, %block_table: !table, %out: !q_view)
+                  %seqused_k: !lengths, %block_table: !table, %sinks: !sinks,
+                  %out: !q_view, %cap: f32)
     space {DB = [64, 128, 256], WARPS = [1], VEC = [1, 2, 4, 8]}
     where ["DB == 64 or 2 * D > DB", "D mod VEC == 0", "DB >= VEC * WARPS * WAVE", "VEC * DT_bytes <= 16"]
     grid ["sum_LQ * HQ * (D ceildiv DB)"]
@@ -98,8 +100,18 @@ tile.kernel @rows(%q: !q_view, %k_cache: !cache, %v_cache: !cache, %cu_seqlens_q
   %nothing = tile.splat %zero : f32 -> !stat
   %all = tile.splat %one : f32 -> !stat
   %infinite = tile.splat %lowest : f32 -> !stat
+  %capped = tile.size "capped"
+  %is_capped = arith.cmpi ne, %capped, %c0 : index
+  %caps = tile.splat %cap : f32 -> !stat
+  %with_sinks = tile.size "with_sinks"
+  %has_sinks = arith.cmpi ne, %with_sinks, %c0 : index
+  %sink = tile.load_element %sinks[%head] : !sinks -> f32
+  %own_score = arith.select %has_sinks, %sink, %lowest : f32
+  %own_weight = arith.select %has_sinks, %one, %zero : f32
+  %own_scores = tile.splat %own_score : f32 -> !stat
+  %own_weights = tile.splat %own_weight : f32 -> !stat
   %m, %l, %mean = scf.for %j = %first to %end step %c1
-      iter_args(%max = %infinite, %sum = %nothing, %so_far = %none) -> (!stat, !stat, !wide) {
+      iter_args(%max = %own_scores, %sum = %own_weights, %so_far = %none) -> (!stat, !stat, !wide) {
     %entry = arith.divui %j, %slots : index
     %slot = arith.remui %j, %slots : index
     %id = tile.load_element %block_table[%s, %entry] : !table -> i32
@@ -114,7 +126,15 @@ tile.kernel @rows(%q: !q_view, %k_cache: !cache, %v_cache: !cache, %cu_seqlens_q
       scf.yield %next : !wide
     }
     %dot = tile.reduce <add> %products along 3 : !wide -> !stat
-    %score = arith.mulf %dot, %scale : !stat
+    %plain = arith.mulf %dot, %scale : !stat
+    %score = scf.if %is_capped -> (!stat) {
+      %share = arith.divf %plain, %caps : !stat
+      %bent = math.tanh %share : !stat
+      %less = arith.mulf %bent, %caps : !stat
+      scf.yield %less : !stat
+    } else {
+      scf.yield %plain : !stat
+    }
     %next_max = arith.maximumf %max, %score : !stat
     // Scores of minus infinity weigh nothing, also before there are others.
     %is_low = arith.cmpf oeq, %next_max, %infinite : !stat

@@ -40,8 +40,8 @@ Tensor offsets(const Lengths &lengths) {
 /// softmax(scale * q k^T) v for one query, the weights formed in full.
 double attend(int64_t first, int64_t keys, double scale,
               const std::function<double(int64_t)> &dot,
-              const std::function<double(int64_t)> &value) {
-  double norm = 0, result = 0;
+              const std::function<double(int64_t)> &value, double sink = 0) {
+  double norm = sink, result = 0;
   for (int64_t j = first; j < keys; ++j)
     norm += std::exp(scale * dot(j));
   for (int64_t j = first; j < keys; ++j)
@@ -66,15 +66,23 @@ struct Attention {
     });
   }
   /// Query i of q sees keys up to k - q + i of k, the last `window` of them.
-  Tensor expectedCausal(int64_t window) const {
-    return expected([&](int64_t s, int64_t i) {
-      int64_t end = std::max<int64_t>(lk[s] - lq[s] + i + 1, 0);
-      return std::pair(window ? std::max<int64_t>(end - window, 0) : 0, end);
-    });
+  Tensor expectedCausal(int64_t window, double cap = 0,
+                        bool withSinks = false) const {
+    return expected(
+        [&](int64_t s, int64_t i) {
+          int64_t end = std::max<int64_t>(lk[s] - lq[s] + i + 1, 0);
+          return std::pair(window ? std::max<int64_t>(end - window, 0) : 0,
+                           end);
+        },
+        cap, withSinks);
+  }
+  Tensor sinks(bool any) const {
+    return Tensor("f32", {any ? hq : 0}).random(4, -1, 3);
   }
   Tensor expected(
-      const std::function<std::pair<int64_t, int64_t>(int64_t, int64_t)> &seen)
-      const {
+      const std::function<std::pair<int64_t, int64_t>(int64_t, int64_t)> &seen,
+      double cap = 0, bool withSinks = false) const {
+    Tensor sink = sinks(withSinks);
     Tensor out = unwritten(q);
     int64_t row = 0, begin = 0;
     for (size_t s = 0; s < lq.size(); begin += lk[s++])
@@ -87,12 +95,17 @@ struct Attention {
               double result = 0;
               for (int64_t x = 0; x < d; ++x)
                 result += q.at({row, h, x}) * k.at({begin + j, head, x});
-              return result;
+              if (cap == 0)
+                return result;
+              double unit = cap * std::sqrt(d);
+              return unit * std::tanh(result / unit);
             };
+            double own = withSinks ? std::exp(sink.at({h})) : 0;
             out.set({row, h, c},
-                    attend(first, keys, 1 / std::sqrt(d), dot, [&](int64_t j) {
-                      return v.at({begin + j, head, c});
-                    }));
+                    attend(
+                        first, keys, 1 / std::sqrt(d), dot,
+                        [&](int64_t j) { return v.at({begin + j, head, c}); },
+                        own));
           }
     return out;
   }
@@ -122,7 +135,8 @@ struct Attention {
 
   Tensor unified(int64_t bs, bool backwards,
                  std::vector<IndexRange> ranges = {}, int64_t window = 0,
-                 int64_t mask = 0) const {
+                 int64_t mask = 0, double cap = 0,
+                 bool withSinks = false) const {
     int64_t blocks;
     Tensor ids = table(bs, 2, backwards, blocks);
     Tensor kCache = Tensor(dtype, {blocks, bs, hkv, d}).fill(std::nan(""));
@@ -136,8 +150,12 @@ struct Attention {
         }
     });
     run("unified_attention", {{"DT", dtype}},
-        {q, kCache, vCache, offsets(lq), listOf(lk), ids}, {out},
-        {{hq, hkv, d, bs, ids.shape[1], blocks, window}, {mask}, {}, ranges});
+        {q, kCache, vCache, offsets(lq), listOf(lk), ids, sinks(withSinks)},
+        {out},
+        {{hq, hkv, d, bs, ids.shape[1], blocks, window},
+         {mask, cap != 0, withSinks},
+         {cap},
+         ranges});
     return out;
   }
 
@@ -189,6 +207,15 @@ TEST(ReferenceAttention, UnifiedMayBeCausalBehindAWindow) {
   for (int64_t window : {0, 1, 3, 100})
     expectSame(attention.unified(16, true, {}, window, 1),
                attention.expectedCausal(window));
+}
+
+TEST(ReferenceAttention, UnifiedScoresMayBeCappedBesideASink) {
+  Attention attention({3, 0, 5, 4, 1}, {4, 2, 5, 2, 9}, 4, 2, 9);
+  for (int64_t window : {0, 3})
+    for (double cap : {0.0, 0.75})
+      for (bool sinks : {false, true})
+        expectSame(attention.unified(16, true, {}, window, 1, cap, sinks),
+                   attention.expectedCausal(window, cap, sinks));
 }
 
 TEST(ReferenceAttention, ForwardOfTwoSequencesIsTwoCalls) {
