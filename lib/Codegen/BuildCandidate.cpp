@@ -11,10 +11,10 @@
 #include "lathe/Conversion/Pipelines.h"
 #include "lathe/Conversion/Registry.h"
 #include "lathe/Specialize/Passes.h"
+#include "lathe/Support/ParseTemplate.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LLVMContext.h"
@@ -113,10 +113,10 @@ llvm::Expected<Artifact> lathe::buildCandidate(const BuildRequest &request,
   };
 
   Dumper dumper(options.dumpDir);
-  if (llvm::Error error = dumper.write("template.mlir", request.templateText))
+  if (llvm::Error error =
+          dumper.write("template.mlir", request.source.joined()))
     return std::move(error);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
-      request.templateText, ParserConfig(&context), request.templateFile);
+  OwningOpRef<ModuleOp> module = parseTemplate(context, request.source);
   if (!module)
     return failed("parse");
 

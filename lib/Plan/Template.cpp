@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Template.h"
+#include "lathe/Ingest/ReadTemplate.h"
 #include "lathe/Plan/KernelName.h"
+#include "lathe/Support/ParseTemplate.h"
 
 #include "Problem/Problem.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
@@ -185,7 +186,7 @@ llvm::Expected<TemplateInfo> TemplateLibrary::read(llvm::StringRef directory,
     if (!diagnostics.empty())
       os << "\n";
     auto loc = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
-    os << path;
+    os << (loc ? loc.getFilename().getValue() : path.str());
     if (loc)
       os << ":" << loc.getLine() << ":" << loc.getColumn();
     os << ": "
@@ -194,7 +195,12 @@ llvm::Expected<TemplateInfo> TemplateLibrary::read(llvm::StringRef directory,
        << diagnostic;
     return success();
   });
-  auto module = parseSourceFile<ModuleOp>(path, ParserConfig(&local));
+  auto source = readTemplate(directory, name);
+  if (!source) {
+    llvm::consumeError(source.takeError());
+    return refuse(path, "cannot be read");
+  }
+  auto module = parseTemplate(local, *source);
   if (!module)
     return diagnostics.empty() ? refuse(path, "cannot be read")
                                : llvm::createStringError(diagnostics);

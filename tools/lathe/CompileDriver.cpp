@@ -15,6 +15,7 @@
 #include "Dispatch/Convert.h"
 #include "Dispatch/Dispatch.h"
 #include "lathe/Conversion/Registry.h"
+#include "lathe/Ingest/ReadTemplate.h"
 #include "lathe/Package/Package.h"
 
 #include "mlir/IR/Builders.h"
@@ -256,7 +257,7 @@ void CompileDriver::build() {
     errs() << "warning: no ptxas (" << builder->toolkit().ptxasMissing
            << "): the bundle will hold PTX without cubins\n";
 
-  std::map<std::string, std::string> templateTexts;
+  std::map<std::string, TemplateSource> templates;
   std::vector<BuildRequest> requests;
   std::vector<std::string> names;
   for (const PlannedCandidate &planned : listCandidates(*problem)) {
@@ -276,18 +277,15 @@ void CompileDriver::build() {
         request.features = target.features;
         break;
       }
-    request.templateFile =
+    std::string file =
         spec.name + "/" + planned.candidate.templateName + ".mlir";
-    std::string &text = templateTexts[request.templateFile];
-    if (text.empty()) {
-      llvm::SmallString<256> path(spec.directory);
-      llvm::sys::path::append(path, planned.candidate.templateName + ".mlir");
-      auto buffer = llvm::MemoryBuffer::getFile(path);
-      if (!buffer)
-        failWith(llvm::createFileError(path, buffer.getError()));
-      text = (*buffer)->getBuffer().str();
+    TemplateSource &source = templates[file];
+    if (source.kernel.file.empty()) {
+      source = valueOrFail(
+          readTemplate(spec.directory, planned.candidate.templateName));
+      source.kernel.file = file;
     }
-    request.templateText = text;
+    request.source = source;
     requests.push_back(std::move(request));
     names.push_back(planned.kernel);
   }

@@ -9,8 +9,8 @@
 
 #include "lathe/Codegen/ExternalKernel.h"
 #include "lathe/Codegen/WorkerPool.h"
-#include "lathe/Plan/KernelName.h"
 #include "lathe/Package/Package.h"
+#include "lathe/Plan/KernelName.h"
 #include "lathe/Verify/DeviceReference.h"
 #include "lathe/Verify/Gate.h"
 
@@ -28,6 +28,12 @@ namespace json = llvm::json;
 static Message toMessage(const BuildRequest &request,
                          const BuilderOptions &options) {
   Message message;
+  json::Array files({request.source.kernel.file});
+  message.blobs.push_back(request.source.kernel.text);
+  for (const TemplateText &function : request.source.functions) {
+    files.push_back(function.file);
+    message.blobs.push_back(function.text);
+  }
   message.header =
       json::Object{{"job", "build"},
                    {"kernel", mintKernelName(request.candidate)},
@@ -35,11 +41,10 @@ static Message toMessage(const BuildRequest &request,
                    {"dims", json::Array(request.dims)},
                    {"sharedMemory", request.sharedMemory},
                    {"features", json::Array(request.features)},
-                   {"file", request.templateFile},
+                   {"files", std::move(files)},
                    {"spillAllowance", options.spillAllowance},
                    {"stopAfter", static_cast<int64_t>(options.stopAfter)},
                    {"dump", options.dumpDirectory}};
-  message.blobs.push_back(request.templateText);
   return message;
 }
 
@@ -123,8 +128,6 @@ static Response buildJob(const Request &request, const Toolkit &toolkit) {
   build.candidate = std::move(*candidate);
   build.symbol = header.getString("symbol").value_or("").str();
   build.sharedMemory = header.getInteger("sharedMemory").value_or(0);
-  build.templateFile = header.getString("file").value_or("").str();
-  build.templateText = request.blobs.empty() ? "" : request.blobs.front();
   auto texts = [&](llvm::StringRef key, std::vector<std::string> &into) {
     if (const json::Array *list = header.getArray(key))
       for (const json::Value &text : *list)
@@ -132,6 +135,14 @@ static Response buildJob(const Request &request, const Toolkit &toolkit) {
   };
   texts("dims", build.dims);
   texts("features", build.features);
+  std::vector<std::string> files;
+  texts("files", files);
+  for (auto [file, text] : llvm::zip(files, request.blobs)) {
+    if (build.source.kernel.file.empty())
+      build.source.kernel = {file, text};
+    else
+      build.source.functions.push_back({file, text});
+  }
   BuildOptions options;
   options.codegen.toolkit = toolkit;
   options.codegen.spillAllowance =
@@ -253,7 +264,7 @@ llvm::Expected<std::vector<BuiltKernel>> KernelBuilder::build(
                          llvm::join(request.features, ",") + "/" +
                          std::to_string(options.spillAllowance);
     keys[i] = cacheKey({"kernel", version, name, request.symbol, dims, limits,
-                        request.templateText});
+                        request.source.joined()});
     if (recall(request, keys[i], kernels[i]))
       progress(++done, sum);
     else

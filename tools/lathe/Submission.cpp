@@ -13,6 +13,7 @@
 #include "lathe/Codegen/ExternalKernel.h"
 #include "lathe/Codegen/WorkerPool.h"
 #include "lathe/Conversion/Registry.h"
+#include "lathe/Ingest/ReadTemplate.h"
 #include "lathe/Package/Package.h"
 #include "lathe/Plan/KernelName.h"
 
@@ -179,8 +180,10 @@ void Judge::buildTile(const Toolkit &toolkit) {
     request.dims.push_back(dim.name);
   request.sharedMemory = q.hardware->sharedPerBlock;
   request.features = q.hardware->features;
-  request.templateFile = q.source.path;
-  request.templateText = q.source.text;
+  request.source.kernel = {q.source.path, q.source.text};
+  if (llvm::Error error = addFunctions(
+          request.source, llvm::sys::path::parent_path(q.source.path)))
+    return refuse("compile", llvm::toString(std::move(error)));
   auto built = builder->build(request, [](size_t, const BuildTotals &) {});
   if (!built)
     return refuse("compile", llvm::toString(built.takeError()));

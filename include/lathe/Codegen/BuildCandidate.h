@@ -8,6 +8,7 @@
 
 #include "lathe/Codegen/Compile.h"
 #include "lathe/Plan/Candidate.h"
+#include "lathe/Support/TemplateSource.h"
 
 namespace lathe {
 
@@ -20,8 +21,7 @@ struct BuildRequest {
   std::vector<std::string> dims;     ///< all of the operator's, in order
   int64_t sharedMemory = 49152;      ///< bytes that a block may use
   std::vector<std::string> features; ///< that the hardware has
-  std::string templateFile;          ///< name for diagnostics
-  std::string templateText;
+  TemplateSource source;
 };
 
 struct BuildOptions {

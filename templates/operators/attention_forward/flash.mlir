@@ -14,98 +14,10 @@
 !out = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, select(PRODUCERS, 8, 16) * (D ceildiv select(PRODUCERS, 8, 16))]>>
 !q_view = !tile.view<[sum_LQ, NH, D], !tile.dtype<DT>>
 !k_view = !tile.view<[sum_LK, NH, D], !tile.dtype<DT>>
-!q_offsets = !tile.view<[len_LQ + 1], i32>
+!offsets = !tile.view<[len_LQ + 1], i32>
 !k_offsets = !tile.view<[len_LK + 1], i32>
 
-// Work items of `count` sequences that end with `tokens`, one spare for each at most.
-func.func private @items(%tokens: i32, %count: i32) -> i32 {
-  %c1 = arith.constant 1 : i32
-  %bm_size = tile.size "BM"
-  %bm = arith.index_cast %bm_size : index to i32
-  %most = arith.subi %bm, %c1 : i32
-  %spare = arith.muli %count, %most : i32
-  %rounded = arith.addi %tokens, %spare : i32
-  %items = arith.divui %rounded, %bm : i32
-  return %items : i32
-}
-
-// The last of `count` sequences, which have `slots` items together, whose items begin at
-// `slot` or before. Where sequences are about as long as each other it is found near by.
-func.func private @find(%offsets: !q_offsets, %slot: i32, %slots: i32, %count: index) -> i32 {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %c2 = arith.constant 2 : i32
-  %c32 = arith.constant 32 : i32
-  %count32 = arith.index_cast %count : index to i32
-  %slot_float = arith.sitofp %slot : i32 to f32
-  %slots_float = arith.sitofp %slots : i32 to f32
-  %count_float = arith.sitofp %count32 : i32 to f32
-  %each = arith.divf %count_float, %slots_float : f32
-  %guess_float = arith.mulf %slot_float, %each : f32
-  %guess = arith.fptosi %guess_float : f32 to i32
-  %one_less = arith.subi %guess, %c1 : i32
-  %two_more = arith.addi %guess, %c2 : i32
-  %near_low = arith.maxsi %one_less, %c0 : i32
-  %near_high = arith.minsi %two_more, %count32 : i32
-  %low_place = arith.index_cast %near_low : i32 to index
-  %high_place = arith.index_cast %near_high : i32 to index
-  %low_token = tile.load_element %offsets[%low_place] : !q_offsets -> i32
-  %high_token = tile.load_element %offsets[%high_place] : !q_offsets -> i32
-  %low_slot = func.call @items(%low_token, %near_low) : (i32, i32) -> i32
-  %high_slot = func.call @items(%high_token, %near_high) : (i32, i32) -> i32
-  %is_behind = arith.cmpi sle, %low_slot, %slot : i32
-  %is_before = arith.cmpi sgt, %high_slot, %slot : i32
-  %is_near = arith.andi %is_behind, %is_before : i1
-  %first_low = arith.select %is_near, %near_low, %c0 : i32
-  %first_high = arith.select %is_near, %near_high, %count32 : i32
-  %range = arith.subi %first_high, %first_low : i32
-  %unused = math.ctlz %range : i32
-  %halvings = arith.subi %c32, %unused : i32
-  %first, %behind = scf.for %i = %c0 to %halvings step %c1
-      iter_args(%low = %first_low, %high = %first_high) -> (i32, i32) : i32 {
-    %both = arith.addi %low, %high : i32
-    %mid = arith.shrui %both, %c1 : i32
-    %place = arith.index_cast %mid : i32 to index
-    %token = tile.load_element %offsets[%place] : !q_offsets -> i32
-    %begins = func.call @items(%token, %mid) : (i32, i32) -> i32
-    %reached = arith.cmpi sle, %begins, %slot : i32
-    %next_low = arith.select %reached, %mid, %low : i32
-    %next_high = arith.select %reached, %high, %mid : i32
-    scf.yield %next_low, %next_high : i32, i32
-  }
-  return %first : i32
-}
-
-// Weights of one turn before they are divided by their sum: 2^(14 + score - maximum), so
-// that f16 holds small ones too, and what sums of earlier turns shrink by.
-func.func private @weigh(%scores: !scores, %earlier: !row, %scale: f32)
-    -> (!scores, !row, !row, !row) {
-  %zero = arith.constant 0.0 : f32
-  %lowest = arith.constant 0xFF800000 : f32
-  %zeros = tile.splat %zero : f32 -> !row
-  %lowests = tile.splat %lowest : f32 -> !row
-  %row_scale = tile.splat %scale : f32 -> !row
-  %scales = tile.splat %scale : f32 -> !scores
-  %own = tile.reduce <max> %scores along 1 : !scores -> !row
-  %max = arith.maximumf %earlier, %own : !row
-  %none = arith.cmpf oeq, %max, %lowests : !row
-  %base = arith.select %none, %zeros, %max : !empty, !row
-  %shift = arith.mulf %base, %row_scale : !row
-  %room = arith.constant 14.0 : f32
-  %rooms = tile.splat %room : f32 -> !row
-  %top = arith.subf %shift, %rooms : !row
-  %shifts = tile.broadcast %top along 1 : !row -> !scores
-  %scaled = arith.mulf %scores, %scales fastmath<contract> : !scores
-  %below = arith.subf %scaled, %shifts fastmath<contract> : !scores
-  %weights = math.exp2 %below : !scores
-  %old = arith.mulf %earlier, %row_scale : !row
-  %less = arith.subf %old, %shift : !row
-  %shrink = math.exp2 %less : !row
-  %sum = tile.reduce <add> %weights along 1 : !scores -> !row
-  return %weights, %max, %shrink, %sum : !scores, !row, !row, !row
-}
-
-tile.kernel @flash(%q: !q_view, %k: !k_view, %v: !k_view, %cu_q: !q_offsets,
+tile.kernel @flash(%q: !q_view, %k: !k_view, %v: !k_view, %cu_q: !offsets,
                    %cu_k: !k_offsets, %out: !q_view)
     space {BM = [192], BN = [112, 128], WARPS = [12], PRODUCERS = [4], STAGES = [2], VEC = [8],
            STORE = [0], PERSISTENT = [0], TURNS = [1], BLOCKS = [1]},
@@ -162,12 +74,12 @@ tile.kernel @flash(%q: !q_view, %k: !k_view, %v: !k_view, %cu_q: !q_offsets,
   %slot = arith.remui %item, %slots : i32
   %head = arith.index_cast %head32 : i32 to index
   %s32 = func.call @find(%cu_q, %slot, %slots, %sequences)
-      : (!q_offsets, i32, i32, index) -> i32
+      : (!offsets, i32, i32, index) -> i32
   %behind32 = arith.addi %s32, %c1 : i32
   %s = arith.index_cast %s32 : i32 to index
   %behind = arith.index_cast %behind32 : i32 to index
-  %q_begin = tile.load_element %cu_q[%s] : !q_offsets -> i32
-  %q_end32 = tile.load_element %cu_q[%behind] : !q_offsets -> i32
+  %q_begin = tile.load_element %cu_q[%s] : !offsets -> i32
+  %q_end32 = tile.load_element %cu_q[%behind] : !offsets -> i32
   %k_begin32 = tile.load_element %cu_k[%s] : !k_offsets -> i32
   %k_end32 = tile.load_element %cu_k[%behind] : !k_offsets -> i32
   %queries = arith.subi %q_end32, %q_begin : i32

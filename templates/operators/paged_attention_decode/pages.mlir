@@ -16,10 +16,8 @@
 !seen = tensor<?x?xi1, #tile.extents<[BM, BN]>>
 !weights = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, BN]>>
 !row = tensor<?xf32, #tile.extents<[BM]>>
-!empty = tensor<?xi1, #tile.extents<[BM]>>
 !sums = tensor<?x?xf32, #tile.extents<[BM, 16 * (D ceildiv 16)]>>
 !out = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, 16 * (D ceildiv 16)]>>
-!few = tensor<?x8xf32, #tile.extents<[BM, 8]>>
 !slice = tensor<?x?xf32, #tile.extents<[BM floordiv CLUSTER, 16 * (D ceildiv 16)]>>
 !out_slice = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM floordiv CLUSTER, 16 * (D ceildiv 16)]>>
 
@@ -57,8 +55,6 @@ tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %bloc
   %no_max = tile.splat %lowest : f32 -> !row
   %zeros = tile.splat %zero : f32 -> !row
   %no_sums = tile.splat %zero : f32 -> !sums
-  %row_scale = tile.splat %scale : f32 -> !row
-  %scales = tile.splat %scale : f32 -> !scores
 
   %cluster = tile.size "CLUSTER"
   %cluster32 = arith.index_cast %cluster : index to i32
@@ -92,24 +88,8 @@ tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %bloc
     %column = tile.iota along 1 : !columns
     %inside = arith.cmpi slt, %column, %limit : !columns
     %masked = arith.select %inside, %scores, %lowest_scores : !seen, !scores
-    // Weights before they are divided by their sum: 2^(14 + score - maximum), so that f16
-    // holds small ones too, and what sums of earlier turns shrink by.
-    %own = tile.reduce <max> %masked along 1 : !scores -> !row
-    %max = arith.maximumf %m_last, %own : !row
-    %is_lowest = arith.cmpf oeq, %max, %no_max : !row
-    %base = arith.select %is_lowest, %zeros, %max : !empty, !row
-    %shift = arith.mulf %base, %row_scale : !row
-    %room = arith.constant 14.0 : f32
-    %rooms = tile.splat %room : f32 -> !row
-    %top = arith.subf %shift, %rooms : !row
-    %tops = tile.broadcast %top along 1 : !row -> !scores
-    %scaled = arith.mulf %masked, %scales fastmath<contract> : !scores
-    %below = arith.subf %scaled, %tops fastmath<contract> : !scores
-    %wide = math.exp2 %below : !scores
-    %old = arith.mulf %m_last, %row_scale : !row
-    %less = arith.subf %old, %shift : !row
-    %shrink = math.exp2 %less : !row
-    %sum = tile.reduce <add> %wide along 1 : !scores -> !row
+    %wide, %max, %shrink, %sum = func.call @weigh(%masked, %m_last, %scale)
+        : (!scores, !row, f32) -> (!scores, !row, !row, !row)
     %l_old = arith.mulf %l_last, %shrink fastmath<contract> : !row
     %l_next = arith.addf %l_old, %sum fastmath<contract> : !row
     %shrinks = tile.broadcast %shrink along 1 : !row -> !sums
@@ -123,23 +103,7 @@ tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %bloc
   %c1_index = arith.constant 1 : index
   %is_shared = arith.cmpi ugt, %cluster, %c1_index : index
   scf.if %is_shared {
-    // Sums of all blocks over one maximum, divided before they are added up.
-    %maxima = tile.broadcast %m along 1 : !row -> !scores
-    %few_maxima = tile.columns %maxima at 0 : !scores -> !few
-    %all_maxima = tile.cluster_reduce <max> %few_maxima : !few -> !few
-    %all_max = tile.reduce <max> %all_maxima along 1 : !few -> !row
-    %is_lowest = arith.cmpf oeq, %all_max, %no_max : !row
-    %base = arith.select %is_lowest, %zeros, %all_max : !empty, !row
-    %shift = arith.mulf %base, %row_scale : !row
-    %old = arith.mulf %m, %row_scale : !row
-    %less = arith.subf %old, %shift : !row
-    %shrink = math.exp2 %less : !row
-    %own = arith.mulf %l, %shrink : !row
-    %totals = tile.broadcast %own along 1 : !row -> !scores
-    %few_totals = tile.columns %totals at 0 : !scores -> !few
-    %all_totals = tile.cluster_reduce %few_totals : !few -> !few
-    %total = tile.reduce <max> %all_totals along 1 : !few -> !row
-    %share = arith.divf %shrink, %total : !row
+    %share = func.call @share(%m, %l, %scale) : (!row, !row, f32) -> !row
     %shares = tile.broadcast %share along 1 : !row -> !sums
     %mean = arith.mulf %o, %shares : !sums
     %sum = tile.cluster_reduce %mean along 0 : !sums -> !slice
