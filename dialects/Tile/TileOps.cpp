@@ -69,8 +69,12 @@ static void printExprText(OpAsmPrinter &printer, Operation *, ExprAttr attr) {
 
 LogicalResult tile::verifyAlong(Operation *op, ViewType view,
                                 std::optional<ArrayRef<int64_t>> along) {
-  if (!along)
-    return success();
+  if (!along) {
+    if (view.isContiguous(view.getRank() - 1))
+      return success();
+    return op->emitOpError() << "runs along all of " << view
+                             << ", expected its last dimension contiguous";
+  }
   bool ok = !along->empty();
   for (auto [i, dim] : llvm::enumerate(*along))
     ok &= dim >= 0 && dim < view.getRank() &&

@@ -76,6 +76,16 @@ tile.kernel @apart(%y: !turned) grid ["1"] {
 
 // -----
 
+!turned = !tile.view<[NB * 16, 64], bf16, [1024, 16], split [16, 1], [1, 0]>
+tile.kernel @whole(%y: !turned) grid ["1"] {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{runs along all of '!tile.view<[NB * 16, 64], bf16, [1024, 16], split [16, 1], [1, 0]>', expected its last dimension contiguous}}
+  %b = tile.load %y[%c0, %c0] : !turned -> tensor<64x64xbf16>
+  tile.return
+}
+
+// -----
+
 !view = !tile.view<[T, H, 64], bf16>
 tile.kernel @last(%x: !view) grid ["1"] {
   %c0 = arith.constant 0 : index
