@@ -398,21 +398,20 @@ def TileAlternateBuffers : Pass<"tile-alternate-buffers", "::mlir::ModuleOp"> {
 def TileInferLayouts : Pass<"tile-infer-layouts", "::mlir::ModuleOp"> {
   let summary = "Give every tile the layout that its accesses want";
   let description = [{
-    Layouts that are stated stay. From them, and from a default for tiles that
-    nothing constrains, layouts spread through elementwise operations, loops and
-    branches; a reduction's result and a broadcast's operand get the slice of the
-    wider tile, and what nothing else constrains the layout of another tile that has
-    the same slice. Accumulators of `tile.dot` get `#tile.mma` over a grid of warps that
-    reads few operands, or, where one product multiplies what another made, gives each
-    warp whole rows of both; what is written to shared memory is dealt along rows first.
-    The default deals rows to thread groups, and in a row `VEC` elements
-    to each thread in turn, so that neighbouring threads touch neighbouring memory.
-    Where rows share a wave, a row takes as many of its lanes as it has vectors and
-    further rows follow in rounds, so that what all rows read is read once.
-    In `tile.roles`, tiles are dealt to the threads of their role. An `async` dot's
-    accumulator gives each warpgroup 64 rows and all columns, as wgmma does.
-    Where warps share K, what accumulators have in parts adds up to their values: they
-    start at zero, and are only added to each other before `tile.cluster_reduce`.
+    Layouts that are stated stay. From them, and from a default for tiles that nothing
+    constrains, layouts spread through elementwise operations, loops and branches; a
+    reduction's result and a broadcast's operand get the slice of the wider tile, which
+    takes another's layout that has the same slice. Accumulators of `tile.dot` get
+    `#tile.mma` over a grid of warps that reads few operands, or, where one product
+    multiplies what another made, gives each warp whole rows of both; what is written to
+    shared memory is dealt along rows first. The default deals rows to thread groups,
+    and in a row `VEC` elements to each thread in turn, so that neighbouring threads
+    touch neighbouring memory. Where rows share a wave, a row takes as many of its lanes
+    as it has vectors and further rows follow in rounds, so that what all rows read is
+    read once. In `tile.roles`, tiles are dealt to the threads of their role. An `async`
+    dot's accumulator gives each warpgroup 64 rows and all columns, as wgmma does. Where
+    warps share K, what accumulators have in parts adds up to their values: they start
+    at zero, and are only added to each other before `tile.cluster_reduce`.
 
     Before:
     ```mlir
