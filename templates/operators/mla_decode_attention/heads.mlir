@@ -1,13 +1,14 @@
 // BM heads go through the keys of one sequence, BN at a time, which is read once for all
 // of them, and sum CB columns of its values. Blocks for other columns weigh the same keys:
-// so sums fit into registers, and a few sequences fill more of a GPU. Blocks of a cluster
-// share the keys, and then the rows of the sum.
+// so sums fit into registers, and a few sequences fill more of a GPU. Queries and keys come
+// in two halves, since a thread's share of whole ones does not. Blocks of a cluster share
+// the keys, and then the rows of the sum.
 !queries = !tile.view<[len_L, NH, C + R], !tile.dtype<DT>>
 !cache = !tile.view<[sum_L, 1, C + R], !tile.dtype<DT>>
 !results = !tile.view<[len_L, NH, C], !tile.dtype<DT>>
 !lengths = !tile.view<[1, len_L], i32>
-!q = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, 16 * ((C + R) ceildiv 16)]>>
-!keys = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BN, 16 * ((C + R) ceildiv 16)]>>
+!q = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, 16 * ((C + R) ceildiv 32)]>>
+!keys = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BN, 16 * ((C + R) ceildiv 32)]>>
 !values = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BN, CB]>>
 !scores = tensor<?x?xf32, #tile.extents<[BM, BN]>>
 !columns = tensor<?x?xi32, #tile.extents<[BM, BN]>>
@@ -26,7 +27,7 @@ tile.kernel @heads(%q: !queries, %kv_cache: !cache, %seq_lens: !lengths, %out: !
           {BM = [64], BN = [16, 32, 64], CB = [64, 128, 256], WARPS = [4], STAGES = [1, 2], VEC = [8], CLUSTER = [1, 2, 4, 8]}
     where ["DT_bytes == 2", "C mod 8 == 0", "R mod 8 == 0", "FLUSHES == 0", "CB < 2 * C", "CLUSTER == 1 or TMA == 1", "BM mod CLUSTER == 0",
            "STAGES * BN * (C + R + CB) <= 16384 * WARPS",
-           "2 * 16 * ((C + R) ceildiv 16) * (BM + BN) + 2 * BN * CB + select(CLUSTER > 1, 4 * BM * CB + 64 * BM, 0) + 1024 <= SMEM"]
+           "4 * 16 * ((C + R) ceildiv 32) * (BM + BN) + 2 * BN * CB + select(CLUSTER > 1, 4 * BM * CB + 64 * BM, 0) + 1024 <= SMEM"]
     grid ["len_L * (NH ceildiv BM) * (C ceildiv CB) * CLUSTER"]
     runtime ["len_L", "sum_L", "max_L", "NH"]
     model {passes = "max(1, max_L ceildiv (BN * CLUSTER)) + select(CLUSTER > 1, 2, 0)",
@@ -90,14 +91,18 @@ tile.kernel @heads(%q: !queries, %kv_cache: !cache, %seq_lens: !lengths, %out: !
   %end = arith.addi %begin, %keys_index : index
   %tiles = arith.ceildivui %keys, %bn : i32
 
-  %q_tile = tile.load %q[%s, %head, %c0] along [1, 2] : !queries -> !q
+  %half = tile.size "16 * ((C + R) ceildiv 32)"
+  %q_low = tile.load %q[%s, %head, %c0] along [1, 2] : !queries -> !q
+  %q_high = tile.load %q[%s, %head, %half] along [1, 2] : !queries -> !q
   %m, %l, %o = scf.for %i = %rank32 to %tiles step %cluster32
       iter_args(%m_last = %no_max, %l_last = %zeros, %o_last = %no_sums) -> (!row, !row, !sums) : i32 {
     %key32 = arith.muli %i, %bn : i32
     %key_index = arith.index_cast %key32 : i32 to index
     %key = arith.addi %begin, %key_index : index
-    %some_keys = tile.load %kv_cache[%key, %c0, %c0] along [0, 2] until %end : !cache -> !keys
-    %scores = tile.dot %q_tile, %some_keys transposed, %no_scores depth "16 * ((C + R) ceildiv 16)" : !q, !keys, !scores
+    %keys_low = tile.load %kv_cache[%key, %c0, %c0] along [0, 2] until %end : !cache -> !keys
+    %scores_low = tile.dot %q_low, %keys_low transposed, %no_scores depth "16 * ((C + R) ceildiv 32)" : !q, !keys, !scores
+    %keys_high = tile.load %kv_cache[%key, %c0, %half] along [0, 2] until %end : !cache -> !keys
+    %scores = tile.dot %q_high, %keys_high transposed, %scores_low depth "16 * ((C + R) ceildiv 32)" : !q, !keys, !scores
     %some_values = tile.load %kv_cache[%key, %c0, %col] along [0, 2] until %end : !cache -> !values
     %left = arith.subi %keys, %key32 : i32
     %limit = tile.splat %left : i32 -> !columns
