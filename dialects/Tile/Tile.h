@@ -58,6 +58,10 @@ int64_t getNumThreads(mlir::Operation *op);
 /// Views that some store of the kernel may change, aliases included.
 llvm::SmallPtrSet<mlir::Value, 4> findWrittenViews(KernelOp kernel);
 
+/// Reports another number of offsets than the view has dimensions.
+mlir::LogicalResult verifyOffsets(mlir::Operation *op, ViewType view,
+                                  size_t offsets);
+
 /// Reports dimensions of a view that a tile cannot run along.
 mlir::LogicalResult verifyAlong(mlir::Operation *op, ViewType view,
                                 std::optional<llvm::ArrayRef<int64_t>> along);

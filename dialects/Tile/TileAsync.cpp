@@ -68,9 +68,8 @@ verifyTransfer(Operation *op, ViewType view, size_t numOffsets,
     return op->emitOpError()
            << "moves a view of rank " << rank << ", expected rank "
            << buffer.getShape().size() << " as its buffer has";
-  if (numOffsets != static_cast<size_t>(view.getRank()))
-    return op->emitOpError()
-           << "has " << numOffsets << " offsets, expected " << view.getRank();
+  if (failed(verifyOffsets(op, view, numOffsets)))
+    return failure();
   if (view.getElementType() != buffer.getElementType())
     return op->emitOpError()
            << "moves elements of " << view.getElementType()

@@ -107,8 +107,8 @@ LogicalResult tile::verifyPages(Operation *op, TypedValue<ViewType> table,
   return success();
 }
 
-static LogicalResult verifyOffsets(Operation *op, ViewType view,
-                                   size_t offsets) {
+LogicalResult tile::verifyOffsets(Operation *op, ViewType view,
+                                  size_t offsets) {
   if (offsets == static_cast<size_t>(view.getRank()))
     return success();
   return op->emitOpError() << "has " << offsets << " offsets, expected "

@@ -106,6 +106,11 @@ private:
   /// The view's row of row `position` of a piece in pages.
   mlir::Value pagedRow(mlir::Location loc, const Piece &piece,
                        mlir::Value position);
+  /// True where `offsets`, which `place` gets as values, are inside the view;
+  /// null if always.
+  mlir::Value placeInside(mlir::Location loc, tile::ViewType view,
+                          mlir::ValueRange offsets,
+                          llvm::SmallVectorImpl<mlir::Value> &place);
   /// The element at `offsets`, or zero where `inside` does not hold.
   mlir::Value loadElement(mlir::Location loc,
                           mlir::TypedValue<tile::ViewType> view,
@@ -126,10 +131,18 @@ private:
   int64_t getAccessWidth(const Access &access, const Piece &piece);
   mlir::Value rowPointer(mlir::Location loc, const Access &access,
                          mlir::ArrayRef<int64_t> slots);
-  /// Of rows that have runs: elements from a row's start to each of `parts`.
+  /// This thread's position along a row, `displacement` elements on.
+  mlir::Value positionInRow(mlir::Location loc, const Access &access,
+                            int64_t displacement);
+  /// Of rows that have runs: elements from a row's start to each of `parts`;
+  /// else a null for each.
   llvm::SmallVector<mlir::Value> placesInRow(mlir::Location loc,
                                              const Access &access,
                                              llvm::ArrayRef<RowPiece> parts);
+  /// Address of a part of the row that starts at `rowBase`.
+  mlir::Value partPointer(mlir::Location loc, const Access &access,
+                          mlir::Value rowBase, const RowPiece &part,
+                          mlir::Value place);
   /// Zero in place of what is behind the end that cuts rows.
   mlir::Value cutRow(mlir::Location loc, const Access &access,
                      const RowPiece &part, mlir::Value loaded);

@@ -174,34 +174,42 @@ Value KernelLowering::rowPointer(Location loc, const Access &access,
                 : access.pointer;
 }
 
-SmallVector<Value> KernelLowering::placesInRow(Location loc,
-                                               const Access &access,
-                                               ArrayRef<RowPiece> parts) {
-  if (!access.hasRuns)
-    return {};
+Value KernelLowering::positionInRow(Location loc, const Access &access,
+                                    int64_t displacement) {
   int64_t last = access.distribution.rank() - 1;
   Value first =
       arith::AddIOp::create(builder, loc, access.offsets[last],
                             threadBase(loc, access.distribution, last));
+  return arith::AddIOp::create(builder, loc, first, index(loc, displacement));
+}
+
+SmallVector<Value> KernelLowering::placesInRow(Location loc,
+                                               const Access &access,
+                                               ArrayRef<RowPiece> parts) {
   return llvm::map_to_vector(parts, [&](const RowPiece &part) {
-    return access.placeOf[last](arith::AddIOp::create(
-        builder, loc, first, index(loc, part.displacement)));
+    return access.hasRuns ? access.placeOf.back()(
+                                positionInRow(loc, access, part.displacement))
+                          : Value();
   });
+}
+
+Value KernelLowering::partPointer(Location loc, const Access &access,
+                                  Value rowBase, const RowPiece &part,
+                                  Value place) {
+  return place ? elementPointer(loc, access.element, rowBase, place)
+               : displace(builder, loc, rowBase, access.element,
+                          part.displacement);
 }
 
 Value KernelLowering::cutRow(Location loc, const Access &access,
                              const RowPiece &part, Value loaded) {
   auto type = cast<VectorType>(loaded.getType());
-  int64_t last = access.distribution.rank() - 1, width = type.getDimSize(0);
+  int64_t width = type.getDimSize(0);
   if (!access.cutsRows || width == 1)
     return loaded;
-  Value position = arith::AddIOp::create(
-      builder, loc, access.offsets[last],
-      arith::AddIOp::create(builder, loc,
-                            threadBase(loc, access.distribution, last),
-                            index(loc, part.displacement)));
   Value left =
-      arith::SubIOp::create(builder, loc, access.bounds[last], position);
+      arith::SubIOp::create(builder, loc, access.bounds.back(),
+                            positionInRow(loc, access, part.displacement));
   left = toWord(loc,
                 arith::MinSIOp::create(builder, loc, left, index(loc, width)));
   auto words = VectorType::get({width}, builder.getI32Type());
@@ -324,12 +332,8 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
   SmallVector<RowPiece> parts = splitRow(distribution, width);
   SmallVector<Value> places = placesInRow(loc, access, parts);
   auto loadPiece = [&](Value rowBase, const RowPiece &part,
-                       size_t number) -> Value {
-    Value pointer =
-        access.hasRuns
-            ? elementPointer(loc, access.element, rowBase, places[number])
-            : displace(builder, loc, rowBase, access.element,
-                       part.displacement);
+                       Value place) -> Value {
+    Value pointer = partPointer(loc, access, rowBase, part, place);
     Value loaded =
         LLVM::LoadOp::create(builder, loc, pieceType, pointer, width * bytes,
                              /*isVolatile=*/false, nonTemporal);
@@ -339,11 +343,12 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
     Value rowBase = rowPointer(loc, access, slots);
     Value row =
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(rowType));
-    for (auto [number, part] : llvm::enumerate(parts)) {
-      Value loaded = loadIf(
-          builder, loc, guard(loc, access, last, part.round, part.element),
-          pieceType,
-          [&, number = number] { return loadPiece(rowBase, part, number); });
+    for (auto [part, place] : llvm::zip_equal(parts, places)) {
+      Value loaded = loadIf(builder, loc,
+                            guard(loc, access, last, part.round, part.element),
+                            pieceType, [&, &part = part, place = place] {
+                              return loadPiece(rowBase, part, place);
+                            });
       row = vector::InsertStridedSliceOp::create(builder, loc, loaded, row,
                                                  ArrayRef<int64_t>{part.slot},
                                                  ArrayRef<int64_t>{1});
@@ -393,16 +398,12 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
         slots.empty()
             ? value
             : vector::ExtractOp::create(builder, loc, value, slots).getResult();
-    for (auto [number, piece] : llvm::enumerate(parts)) {
-      auto storePiece = [&, &piece = piece, number = number] {
+    for (auto [piece, place] : llvm::zip_equal(parts, places)) {
+      auto storePiece = [&, &piece = piece, place = place] {
         Value part = vector::ExtractStridedSliceOp::create(
             builder, loc, row, ArrayRef<int64_t>{piece.slot},
             ArrayRef<int64_t>{width}, ArrayRef<int64_t>{1});
-        Value pointer =
-            access.hasRuns
-                ? elementPointer(loc, access.element, rowBase, places[number])
-                : displace(builder, loc, rowBase, access.element,
-                           piece.displacement);
+        Value pointer = partPointer(loc, access, rowBase, piece, place);
         LLVM::StoreOp::create(builder, loc, part, pointer, width * bytes,
                               /*isVolatile=*/false, nonTemporal);
       };

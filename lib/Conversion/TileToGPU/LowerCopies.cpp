@@ -49,10 +49,10 @@ LogicalResult KernelLowering::lowerCopyByThreads(CopyAsyncOp op) {
     // Threads that hold nothing of this round have no place to write to.
     Value rowHolds;
     Value row = slotPosition(loc, distribution, 0, slot, rowHolds);
-    for (auto [number, part] : llvm::enumerate(parts)) {
+    for (auto [part, place] : llvm::zip_equal(parts, places)) {
       Value holds = rowHolds;
       Value column = slotPosition(loc, distribution, 1, part.slot, holds);
-      auto copy = [&, &part = part, number = number] {
+      auto copy = [&, &part = part, place = place] {
         Value inside =
             guardSlots(loc, access, {slot},
                        guard(loc, access, 1, part.round, part.element));
@@ -75,11 +75,7 @@ LogicalResult KernelLowering::lowerCopyByThreads(CopyAsyncOp op) {
             sharedPointer(loc, shared, buffer, row, /*moreRows=*/0,
                           arith::MulIOp::create(builder, loc, column,
                                                 index(loc, elementBytes)));
-        Value from =
-            access.hasRuns
-                ? elementPointer(loc, access.element, rowBase, places[number])
-                : displace(builder, loc, rowBase, access.element,
-                           part.displacement);
+        Value from = partPointer(loc, access, rowBase, part, place);
         intrinsic(loc, name, {to, from, size});
       };
       if (!holds) {

@@ -54,13 +54,7 @@ std::pair<Value, Value> KernelLowering::pageOf(Location loc, const Piece &piece,
   Value number = arith::DivUIOp::create(builder, loc, position, size);
   Value inPage = arith::RemUIOp::create(builder, loc, position, size);
   SmallVector<Value> place;
-  Value inside;
-  for (auto [dim, offset] : llvm::enumerate(piece.row)) {
-    place.push_back(mapping.lookup(offset));
-    Expr bound = piece.table.getType().getExtents()[dim].getExpr();
-    if (!isProvenInBounds(offset, 1, bound))
-      inside = isBelow(loc, place.back(), materialize(loc, bound), inside);
-  }
+  Value inside = placeInside(loc, piece.table.getType(), piece.row, place);
   Expr pages = piece.table.getType().getExtents().back().getExpr();
   inside = isBelow(loc, number, asCounted(materialize(loc, pages)), inside);
   place.push_back(isWord ? arith::IndexCastOp::create(
@@ -182,6 +176,19 @@ Value KernelLowering::elementPointer(Location loc, Type element, Value pointer,
                              LLVM::GEPNoWrapFlags::inbounds);
 }
 
+Value KernelLowering::placeInside(Location loc, ViewType view,
+                                  ValueRange offsets,
+                                  SmallVectorImpl<Value> &place) {
+  Value inside;
+  for (auto [dim, offset] : llvm::enumerate(offsets)) {
+    Expr bound = view.getExtents()[dim].getExpr();
+    place.push_back(mapping.lookup(offset));
+    if (!isProvenInBounds(offset, 1, bound))
+      inside = isBelow(loc, place.back(), materialize(loc, bound), inside);
+  }
+  return inside;
+}
+
 Value KernelLowering::loadElement(Location loc, TypedValue<ViewType> view,
                                   ValueRange offsets, Value inside) {
   Type element = view.getType().getElementType();
@@ -203,13 +210,8 @@ Value KernelLowering::loadElement(Location loc, TypedValue<ViewType> view,
 void KernelLowering::lowerLoadElement(LoadElementOp op) {
   Location loc = op.getLoc();
   SmallVector<Value> place;
-  Value inside;
-  for (auto [dim, offset] : llvm::enumerate(op.getOffsets())) {
-    Expr bound = op.getView().getType().getExtents()[dim].getExpr();
-    place.push_back(mapping.lookup(offset));
-    if (!isProvenInBounds(offset, 1, bound))
-      inside = isBelow(loc, place.back(), materialize(loc, bound), inside);
-  }
+  Value inside =
+      placeInside(loc, op.getView().getType(), op.getOffsets(), place);
   mapping.map(op.getResult(), loadElement(loc, op.getView(), place, inside));
 }
 
