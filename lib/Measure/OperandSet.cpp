@@ -171,6 +171,7 @@ DevicePointer OperandSet::pointer(size_t operand) const {
 
 void OperandSet::draw(const DrawPlan &draw, uint64_t seed, Stream stream) {
   plan = &draw;
+  unsignedPlan.reset();
   drawSeed = seed;
   inputsKnown = false;
   SeedStream fresh(seed ^ 0x5A17);
@@ -182,10 +183,9 @@ void OperandSet::draw(const DrawPlan &draw, uint64_t seed, Stream stream) {
     // Tools that watch for reads of unwritten memory must see outputs as such.
     if (redZones)
       kernels.poison(range(operand), operand.bytes, operand.salt, stream);
-    if (!owner->operands[i].isOutput && operand.elements != 0)
-      kernels.draw(draw, i, seed, at->views[i], pointer(i), stream);
   }
   salts = fresh.next();
+  drawInputs(stream);
 }
 
 void OperandSet::drawInputs(Stream stream) {

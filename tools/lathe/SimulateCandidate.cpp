@@ -25,8 +25,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
-#include <cmath>
-
 using namespace llvm;
 
 namespace lathe::tool {
@@ -177,6 +175,7 @@ CandidateLaunch::make(const CandidateQuestion &question, uint64_t threads) {
           bindGrid(question, *candidate, out.spec, out.bindings, launch))
     return std::move(error);
   out.draw = *draw;
+  auto scalars = drawScalars(out.spec, out.entry, *draw);
   auto generator =
       InputGenerator::create(out.spec, out.entry, out.bindings, *draw);
   if (!generator)
@@ -202,16 +201,9 @@ CandidateLaunch::make(const CandidateQuestion &question, uint64_t threads) {
     if (dim.isForKernels() && !candidate->constants.count(dim.name))
       launch.arguments.emplace_back().value =
           uint64_t(out.bindings.find(dim.name)->second.elements.front());
-  for (const ScalarSpec &scalar : out.spec.scalars) {
-    double value = scalar.defaultValue;
-    if (draw->spec)
-      if (auto own = draw->spec->scalars.find(scalar.name);
-          own != draw->spec->scalars.end())
-        value = own->second;
-    out.scalars[scalar.name] = value;
+  for (const ScalarSpec &scalar : out.spec.scalars)
     launch.arguments.emplace_back().value =
-        encodeFloat(FloatFormat::F32, value);
-  }
+        encodeFloat(FloatFormat::F32, scalars.find(scalar.name)->second);
   for (const TensorMap &map : question.maps) {
     if (map.operand >= out.spec.operands.size())
       return createStringError("a tensor map of operand %u, there are %zu",
@@ -229,10 +221,11 @@ CandidateLaunch::compute(const Reference &reference, bool magnitudes) const {
   std::vector<std::string> memory; // outputs of the reference; inputs as drawn
   for (const LaunchBuffer &buffer : setup.buffers)
     memory.push_back(buffer.before);
+  Draw own = draw;
+  own.magnitudes = magnitudes;
+  auto scalars = drawScalars(spec, entry, own);
   if (magnitudes) {
-    Draw plain = draw;
-    plain.magnitudes = true;
-    auto generator = InputGenerator::create(spec, entry, bindings, plain);
+    auto generator = InputGenerator::create(spec, entry, bindings, own);
     if (!generator)
       return generator.takeError();
     for (auto [i, operand] : enumerate(spec.operands))
@@ -250,8 +243,7 @@ CandidateLaunch::compute(const Reference &reference, bool magnitudes) const {
   for (const OptionSpec &option : spec.options)
     options.push_back(bindings.find(option.name)->second.elements.front());
   for (const ScalarSpec &scalar : spec.scalars)
-    values.push_back(magnitudes ? std::fabs(scalars.find(scalar.name)->second)
-                                : scalars.find(scalar.name)->second);
+    values.push_back(scalars.find(scalar.name)->second);
   if (Error error = reference.run(operands, dims, options, values))
     return std::move(error);
   return memory;

@@ -49,7 +49,6 @@ private:
   OpSetEntry entry;
   Bindings bindings;
   Draw draw; ///< its case is one of `spec`
-  std::map<std::string, double, std::less<>> scalars;
   std::vector<OperandLayout> layouts;
 };
 

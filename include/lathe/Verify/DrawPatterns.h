@@ -144,7 +144,7 @@ inline double edgeValue(const DrawSource &source, const PatternPlace &place) {
   case 3:
     return usual;
   case 8: // one sign only, so that no order of summing matters
-    return specialValue(source.element, 3);
+    return largestElement(source.element);
   default:
     if (!chosen)
       return usual;

@@ -132,7 +132,7 @@ inline double drawGroup(const DrawSource &source, const DrawSource &scales,
 /// The scale that lets a block's largest magnitude just fit its dtype.
 inline double scaleOfBlock(const DrawSource &quantized, double largest) {
   float scale = float(largest * quantized.scale) *
-                float(1 / specialValue(quantized.element, 3));
+                float(1 / largestElement(quantized.element));
   return scale > 1e-12f ? scale : 1e-12f;
 }
 
