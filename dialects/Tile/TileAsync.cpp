@@ -101,6 +101,14 @@ LogicalResult CopyAsyncOp::verify() {
                         getBuffer().getType(), getAlong());
 }
 
+LogicalResult PrefetchOp::verify() {
+  if (failed(verifyPages(*this, getTable(), getRow().size(), getPage(),
+                         getAlong())))
+    return failure();
+  return verifyTransfer(*this, getView().getType(), getOffsets().size(),
+                        cast<SharedType>(getBuffer()), getAlong());
+}
+
 /// Warpgroups of the role that `op` is in; 0 where they are not whole.
 static int64_t getWarpgroups(Operation *op) {
   if (!op->getParentOfType<RolesOp>() ||
@@ -116,6 +124,10 @@ static LogicalResult verifyWarpgroups(Operation *op, bool warpgroup) {
 }
 
 LogicalResult WarpgroupIdOp::verify() {
+  return verifyWarpgroups(*this, /*warpgroup=*/true);
+}
+
+LogicalResult TeamIdOp::verify() {
   return verifyWarpgroups(*this, /*warpgroup=*/true);
 }
 
@@ -231,6 +243,10 @@ LogicalResult RolesOp::verify() {
                          << " warp counts, " << getThreads().size()
                          << " thread counts and " << getRegisters().size()
                          << " register counts, expected one of each per role";
+  if (getTeams() && getTeams()->size() != count)
+    return emitOpError() << "has " << count << " roles and "
+                         << getTeams()->size()
+                         << " counts of teams, expected one for each";
   int64_t all = 0;
   for (size_t role = 0; role < count; ++role) {
     int64_t warps = getWarps()[role], threads = getThreads()[role];
@@ -238,10 +254,18 @@ LogicalResult RolesOp::verify() {
     if (warps < 1 || warps % 4 != 0)
       return emitOpError() << "has a role of " << warps
                            << " warps, expected whole warpgroups of 4";
-    if (threads != 1 && threads != warps * threadsPerWarp)
-      return emitOpError() << "has a role of " << threads
-                           << " threads, expected 1 or "
-                           << warps * threadsPerWarp;
+    int64_t teams = getNumTeams(role);
+    int64_t ofRole = warps * threadsPerWarp;
+    bool fits = threads == 1
+                    ? teams == 1
+                    : teams >= 1 && ofRole % teams == 0 &&
+                          threads == ofRole / teams &&
+                          (teams == 1 || threads % kWarpgroupThreads == 0);
+    if (!fits)
+      return emitOpError() << "has a role of " << teams << " teams of "
+                           << threads
+                           << " threads, expected one thread, or all " << ofRole
+                           << " in teams of whole warpgroups";
     if (registers != 0 &&
         (registers < 24 || registers > mostRegisters || registers % 8 != 0))
       return emitOpError() << "has a role of " << registers

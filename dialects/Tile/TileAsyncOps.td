@@ -62,6 +62,30 @@ def Tile_CopyAsyncOp : Tile_SyncOp<"copy_async", [AttrSizedOperandSegments]> {
   }]>];
 }
 
+def Tile_PrefetchOp : Tile_SyncOp<"prefetch", [AttrSizedOperandSegments]> {
+  let summary = "a piece of a view into the cache that all blocks share";
+  let description = [{
+    What a `tile.copy_async` of the same piece to such a buffer will read, so that it
+    need not wait for memory. One thread of the role asks for it; nothing else changes.
+
+    ```mlir
+    tile.prefetch %x[%row, %k] for !tile.shared<[128, 64], bf16, <phases = 8, rows = 1>>
+        : !tile.view<[M, K], bf16>
+    ```
+  }];
+  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets,
+      Optional<Tile_ViewType>:$table, Variadic<Index>:$row,
+      OptionalAttr<Problem_ExprAttr>:$page, OptionalAttr<DenseI64ArrayAttr>:$along,
+      TypeAttrOf<Tile_SharedType>:$buffer);
+  let assemblyFormat = [{
+    $view `[` $offsets `]` (`along` $along^)?
+    (`through` $table^ `[` $row `]` `pages` custom<ExprText>($page))?
+    `for` $buffer attr-dict `:` qualified(type($view))
+    (`through` qualified(type($table))^)?
+  }];
+  let hasVerifier = 1;
+}
+
 def Tile_CommitCopiesOp : Tile_SyncOp<"commit_copies"> {
   let summary = "the end of a group of cp.async copies";
   let description = [{
@@ -339,8 +363,9 @@ def Tile_RolesOp : Tile_Op<"roles", [
   let summary = "warps of a block that do different things";
   let description = [{
     Role `r` is run by the next `warps[r]` warps of the block: all of their threads,
-    or one where `threads[r]` is 1. Layouts and barriers inside are of the role's
-    threads. `registers[r]` is what each thread of the role may use from then on
+    or one where `threads[r]` is 1. With `teams`, so many teams of `threads[r]` run it
+    each on its own, and `tile.team_id` says which it is: teams of whole warpgroups.
+    Layouts and barriers inside are of one team. `registers[r]` is what each thread of the role may use from then on
     (PTX ISA, "setmaxnreg"); 0 leaves it.
 
     ```mlir
@@ -352,21 +377,44 @@ def Tile_RolesOp : Tile_Op<"roles", [
     ```
   }];
   let arguments = (ins DenseI64ArrayAttr:$warps, DenseI64ArrayAttr:$threads,
-                       DenseI64ArrayAttr:$registers);
+                       DenseI64ArrayAttr:$registers,
+                       OptionalAttr<DenseI64ArrayAttr>:$teams);
   let regions = (region VariadicRegion<SizedRegion<1>>:$bodies);
   let assemblyFormat = [{
-    `warps` $warps `threads` $threads `registers` $registers attr-dict-with-keyword $bodies
+    `warps` $warps `threads` $threads (`teams` $teams^)? `registers` $registers
+    attr-dict-with-keyword $bodies
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// How many teams run a role.
+    int64_t getNumTeams(size_t role) {
+      return getTeams() ? (*getTeams())[role] : 1;
+    }
+  }];
 }
 
 def Tile_WarpgroupIdOp : Tile_Op<"warpgroup_id", [Pure]> {
-  let summary = "this warpgroup's number in its role";
+  let summary = "this warpgroup's number in its role or team";
   let description = [{
     The same in all threads of a warpgroup. Within roles of whole warpgroups.
 
     ```mlir
     %g = tile.warpgroup_id
+    ```
+  }];
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_TeamIdOp : Tile_Op<"team_id", [Pure]> {
+  let summary = "this team's number in its role";
+  let description = [{
+    The same in all threads of a team; 0 in a role that is one. Within roles of whole
+    warpgroups.
+
+    ```mlir
+    %t = tile.team_id
     ```
   }];
   let results = (outs I32:$result);

@@ -19,6 +19,8 @@ using namespace lathe::tile;
 
 static constexpr int64_t kChunkBytes = 16, kMaxSharedBytes = 1 << 20;
 static constexpr int64_t kMaxSlots = 64;
+/// Rows that swizzles repeat after.
+static constexpr int64_t kBandRows = 8;
 
 LogicalResult SwizzleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                   int64_t phases, int64_t rows) {
@@ -33,7 +35,8 @@ LogicalResult SwizzleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type elementType,
-                                 SwizzleAttr swizzle, int64_t panel) {
+                                 SwizzleAttr swizzle, int64_t panel,
+                                 int64_t band) {
   if (shape.size() != 2 || shape[0] < 1 || shape[1] < 1)
     return emitError() << "shared matrix of rank " << shape.size()
                        << ", expected two positive extents";
@@ -44,6 +47,9 @@ LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (panel < 0 || (panel > 0 && shape[1] % panel != 0))
     return emitError() << "panels of " << panel << " columns, expected a part "
                        << "of the " << shape[1] << " columns";
+  if (band != 0 && (band != kBandRows || shape[0] % kBandRows != 0))
+    return emitError() << "bands of " << band << " of " << shape[0]
+                       << " rows, expected whole ones of " << kBandRows;
   int64_t columns = panel > 0 ? panel : shape[1];
   int64_t elementBytes = elementType.getIntOrFloatBitWidth() / 8;
   int64_t bytes;
@@ -90,7 +96,15 @@ SharedType SharedType::choose(function_ref<InFlightDiagnostic()> emitError,
   int64_t chunks = std::max<int64_t>(rowBytes / kChunkBytes, 1);
   int64_t phases = std::min<int64_t>(chunks & -chunks, 8);
   auto swizzle = SwizzleAttr::get(context, phases, 8 / phases);
-  return getChecked(emitError, context, shape, elementType, swizzle, panel);
+  return getChecked(emitError, context, shape, elementType, swizzle, panel,
+                    /*band=*/int64_t(0));
+}
+
+SharedType SharedType::inBands() const {
+  if (getNumPanels() == 1 || getShape()[0] % kBandRows != 0)
+    return *this;
+  return get(getContext(), getShape(), getElementType(), getSwizzle(),
+             getPanel(), kBandRows);
 }
 
 LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -180,13 +194,13 @@ LogicalResult DotOp::verify() {
   };
   if (failed(check("rows of the accumulator", c[0], a[0])))
     return failure();
-  if (getDepth()) {
+  if (getDepth() || getFirst()) {
     // How much is left out is known where all is bound.
     auto isLess = [](const Expr &found, const Expr &most) {
       auto left = found.asConstant(), right = most.asConstant();
       return !left || !right || (*left >= 0 && *left <= *right);
     };
-    Expr depth = getDepth()->getExpr();
+    Expr depth = getDepth() ? getDepth()->getExpr() : a[1];
     if (!isLess(depth, a[1]) || !isLess(depth, b[0]) || !isLess(c[1], b[1]))
       return emitOpError() << "multiplies " << depth.str() << " of "
                            << a[1].str() << " and " << b[0].str()

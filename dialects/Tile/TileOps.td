@@ -46,7 +46,8 @@ def Tile_KernelOp
     | `shared_bytes` | set by `tile-plan-shared`: shared memory of its buffers |
 
     Well-known parameters: `WARPS` (warps per block), `VEC` (elements per memory
-    access), `PERSISTENT` (1: blocks loop over work items), `STAGES` (turns of a
+    access), `PERSISTENT` (1: blocks loop over work items, or take what the kernel
+    deals them by `tile.num_programs`), `STAGES` (turns of a
     loop whose operands are under way or in use), `PRODUCERS` (further warps that
     only copy, by TMA), `STORE` (0: results do not leave by TMA where operands come
     by it), `PREFETCH` (1: loops load a turn ahead what they do not multiply),
@@ -59,7 +60,8 @@ def Tile_KernelOp
     products, whose operands then stay in registers; 0: they do not), `BLOCKS`
     (blocks with producers that are to fit one multiprocessor), `TURNS` (1:
     warpgroups of a role start the products of a turn one after the other, where
-    one product takes what another made).
+    one product takes what another made), `TEAMS` (so many teams of the consumers take
+    turns of the innermost loop that loads operands, around which others stay).
 
     **Preconditions.** Arguments are views, then scalars, in the operator's order.
     **Errors.** A parameter listed twice; an empty value list; a body that does not
@@ -337,6 +339,13 @@ def Tile_DotOp : Tile_Op<"dot", [
     With `depth` only so many elements of K are multiplied; what is behind them,
     and columns of b behind the accumulator's, is there for the sake of copies.
 
+    With `from` the product is with rows of b from there on, a multiple of 8: as many
+    as are multiplied. So a tile that is loaded once is multiplied part by part.
+    ```mlir
+    %scores = tile.dot %q, %all_keys transposed from %key, %zeros
+        : tensor<64x128xbf16>, tensor<256x128xbf16>, tensor<64x64xf32>
+    ```
+
     An operand a that was computed from what another product made stays in the
     registers of its warps, which then have whole rows of both products' sums.
 
@@ -349,13 +358,13 @@ def Tile_DotOp : Tile_Op<"dot", [
     ```
   }];
   let arguments = (ins Tile_DotOperand:$a, Tile_DotOperand:$b,
-                       AnyRankedTensor:$accumulator, UnitAttr:$transpose_a,
-                       UnitAttr:$transpose_b, UnitAttr:$async,
+                       AnyRankedTensor:$accumulator, Optional<I32>:$first,
+                       UnitAttr:$transpose_a, UnitAttr:$transpose_b, UnitAttr:$async,
                        OptionalAttr<TypeAttr>:$as, OptionalAttr<Problem_ExprAttr>:$depth);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $a (`transposed` $transpose_a^)? `,` $b (`transposed` $transpose_b^)? `,`
-    $accumulator (`depth` custom<ExprText>($depth)^)? (`as` $as^)? (`async` $async^)? attr-dict `:` type($a) `,` type($b) `,` type($accumulator)
+    $a (`transposed` $transpose_a^)? `,` $b (`transposed` $transpose_b^)?
+    (`from` $first^)? `,` $accumulator (`depth` custom<ExprText>($depth)^)? (`as` $as^)? (`async` $async^)? attr-dict `:` type($a) `,` type($b) `,` type($accumulator)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

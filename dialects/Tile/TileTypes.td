@@ -83,19 +83,24 @@ def Tile_SharedType : Tile_Type<"Shared", "shared"> {
     see. `swizzle` says where in its row a chunk lies; `phases = 1` leaves it.
     With `panel`, the columns lie in panels of so many, one panel after the other,
     each with rows of its own: what a TMA box of at most 128 bytes a row writes.
-    Panels take whole groups of eight rows.
+    Panels take whole groups of eight rows. With `band = 8` such groups lie one after
+    the other, each with all its panels: what one TMA box of any number of rows writes.
 
     ```mlir
     !tile.shared<[64, 32], bf16, <phases = 4, rows = 2>>
     !tile.shared<[64, 256], bf16, <phases = 8, rows = 1>, panel = 64>
+    !tile.shared<[64, 256], bf16, <phases = 8, rows = 1>, panel = 64, band = 8>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
                         "::mlir::Type":$elementType,
                         "::lathe::tile::SwizzleAttr":$swizzle,
-                        OptionalParameter<"int64_t">:$panel);
-  let assemblyFormat =
-      "`<` `[` $shape `]` `,` $elementType `,` $swizzle (`,` `panel` `=` $panel^)? `>`";
+                        OptionalParameter<"int64_t">:$panel,
+                        OptionalParameter<"int64_t">:$band);
+  let assemblyFormat = [{
+    `<` `[` $shape `]` `,` $elementType `,` $swizzle (`,` `panel` `=` $panel^)?
+    (`,` `band` `=` $band^)? `>`
+  }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getElementBytes() const;
@@ -109,9 +114,17 @@ def Tile_SharedType : Tile_Type<"Shared", "shared"> {
     /// From one panel to the next: whole groups of eight rows, since swizzles
     /// go by address.
     int64_t getPanelBytes() const {
-      return (getShape()[0] + 7) / 8 * 8 * getRowBytes();
+      return (getBand() != 0 ? getBand() : (getShape()[0] + 7) / 8 * 8) *
+             getRowBytes();
     }
-    int64_t getBytes() const { return getNumPanels() * getPanelBytes(); }
+    /// From one row to the next, counted over whole bands.
+    int64_t getRowStride() const {
+      return getRowBytes() * (getBand() != 0 ? getNumPanels() : 1);
+    }
+    int64_t getBytes() const {
+      return getBand() != 0 ? getShape()[0] * getRowStride()
+                            : getNumPanels() * getPanelBytes();
+    }
     /// Bytes of the elements alone.
     int64_t getContentBytes() const {
       return getShape()[0] * getShape()[1] * getElementBytes();
@@ -129,6 +142,8 @@ def Tile_SharedType : Tile_Type<"Shared", "shared"> {
     static ::lathe::tile::SharedType
     choose(::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
            ::llvm::ArrayRef<int64_t> shape, ::mlir::Type elementType);
+    /// The same in bands of eight rows, if it has such; else this.
+    ::lathe::tile::SharedType inBands() const;
   }];
 }
 

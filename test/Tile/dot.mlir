@@ -73,3 +73,20 @@ tile.kernel @shared(%y: !tile.view<[32, 32], f32>, %s: f16, %z: f32) grid ["1"] 
   tile.store %second to %y[%c0, %c0] : !sum, !tile.view<[32, 32], f32>
   tile.return
 }
+
+// A part of b's rows, from a place that is computed.
+// CHECK-LABEL: tile.kernel @part
+// CHECK:         %[[S:.+]] = tile.dot %{{.+}}, %{{.+}} transposed from %[[I:.+]], %{{.+}} : tensor<16x32xbf16>, tensor<64x32xbf16>, tensor<16x16xf32>
+// CHECK:         tile.dot %{{.+}}, %{{.+}} from %[[I]], %{{.+}} depth "16" : tensor<16x32xbf16>, tensor<64x32xbf16>, tensor<16x32xf32>
+tile.kernel @part(%y: !tile.view<[16, 32], f32>, %s: bf16, %z: f32, %i: i32) grid ["1"] {
+  %c0 = arith.constant 0 : index
+  %a = tile.splat %s : bf16 -> tensor<16x32xbf16>
+  %b = tile.splat %s : bf16 -> tensor<64x32xbf16>
+  %zero = tile.splat %z : f32 -> tensor<16x16xf32>
+  %wide = tile.splat %z : f32 -> tensor<16x32xf32>
+  %scores = tile.dot %a, %b transposed from %i, %zero : tensor<16x32xbf16>, tensor<64x32xbf16>, tensor<16x16xf32>
+  %sum = tile.dot %a, %b from %i, %wide depth "16" : tensor<16x32xbf16>, tensor<64x32xbf16>, tensor<16x32xf32>
+  tile.store %scores to %y[%c0, %c0] : tensor<16x16xf32>, !tile.view<[16, 32], f32>
+  tile.store %sum to %y[%c0, %c0] : tensor<16x32xf32>, !tile.view<[16, 32], f32>
+  tile.return
+}

@@ -306,3 +306,60 @@ tile.kernel @store_rows(%y: !view) grid ["1"] attributes {threads = 256 : i64, w
   }
   tile.return
 }
+
+// -----
+
+tile.kernel @team_count() grid ["1"] attributes {threads = 384 : i64, wave = 32 : i64} {
+  // expected-error @+1 {{has 2 roles and 1 counts of teams, expected one for each}}
+  tile.roles warps [4, 8] threads [1, 128] teams [2] registers [0, 0] {
+  }, {
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @team_size() grid ["1"] attributes {threads = 384 : i64, wave = 32 : i64} {
+  // expected-error @+1 {{has a role of 1 teams of 128 threads, expected one thread, or all 256 in teams of whole warpgroups}}
+  tile.roles warps [4, 8] threads [1, 128] registers [0, 0] {
+  }, {
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @team_of_warps() grid ["1"] attributes {threads = 128 : i64, wave = 32 : i64} {
+  // expected-error @+1 {{has a role of 2 teams of 64 threads, expected one thread, or all 128 in teams of whole warpgroups}}
+  tile.roles warps [4] threads [64] teams [2] registers [0] {
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @no_team() grid ["1"] attributes {threads = 128 : i64, wave = 32 : i64} {
+  // expected-error @+1 {{'tile.team_id' op is of warpgroups, expected it in a role of them}}
+  %t = tile.team_id
+  tile.return
+}
+
+// -----
+
+!view = !tile.view<[64, 64], f16>
+tile.kernel @prefetch(%x: !view) grid ["1"] {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{'tile.prefetch' op moves elements of 'f16', expected the buffer's 'bf16'}}
+  tile.prefetch %x[%c0, %c0] for !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>> : !view
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{bands of 4 of 64 rows, expected whole ones of 8}}
+func.func private @bands(!tile.shared<[64, 128], bf16, <phases = 8, rows = 1>, panel = 64, band = 4>)
+
+// -----
+
+// expected-error @+1 {{bands of 8 of 60 rows, expected whole ones of 8}}
+func.func private @rest(!tile.shared<[60, 128], bf16, <phases = 8, rows = 1>, panel = 64, band = 8>)

@@ -193,3 +193,14 @@ func.func private @operand_columns(tensor<12x32xbf16, #tile.operand<1, <m16n8, w
 
 // expected-error@+1 {{extent 96 of K is no multiple of 64, a run for each part}}
 func.func private @operand_depth(tensor<16x96xbf16, #tile.operand<0, <m16n8, warps = [1, 1], parts = 2>, vector = 8>>)
+
+// -----
+
+tile.kernel @part(%s: bf16, %z: f32, %i: i32) grid ["1"] {
+  %a = tile.splat %s : bf16 -> tensor<16x32xbf16>
+  %b = tile.splat %s : bf16 -> tensor<64x32xbf16>
+  %zero = tile.splat %z : f32 -> tensor<16x128xf32>
+  // expected-error@+1 {{multiplies 32 of 32 and 32 elements of K to 128 of 64 columns, expected no more}}
+  %r = tile.dot %a, %b transposed from %i, %zero : tensor<16x32xbf16>, tensor<64x32xbf16>, tensor<16x128xf32>
+  tile.return
+}

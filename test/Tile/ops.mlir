@@ -160,3 +160,21 @@ tile.kernel @clusters(%x: !view, %y: !view, %M: index) grid ["M ceildiv 128"]
   }
   tile.return
 }
+
+// Teams that run a role each on its own; bands of rows; what is wanted in the cache.
+// CHECK-LABEL: tile.kernel @teams
+// CHECK:         tile.roles warps [4, 8] threads [1, 128] teams [1, 2] registers [40, 232] {
+// CHECK-NEXT:      tile.prefetch %{{.+}}[%{{.+}}, %{{.+}}] through %{{.+}}[%{{.+}}] pages "16" for !tile.shared<[64, 128], bf16, <phases = 8, rows = 1>, panel = 64, band = 8> : !tile.view<[64, 128], bf16> through !tile.view<[1, 4], i32>
+// CHECK:           tile.team_id
+tile.kernel @teams(%x: !tile.view<[64, 128], bf16>, %t: !tile.view<[1, 4], i32>, %y: !tile.view<[64], i32>) grid ["1"]
+    attributes {threads = 384 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  tile.roles warps [4, 8] threads [1, 128] teams [1, 2] registers [40, 232] {
+    tile.prefetch %x[%c0, %c0] through %t[%c0] pages "16" for !tile.shared<[64, 128], bf16, <phases = 8, rows = 1>, panel = 64, band = 8> : !tile.view<[64, 128], bf16> through !tile.view<[1, 4], i32>
+  }, {
+    %team = tile.team_id
+    %s = tile.splat %team : i32 -> tensor<64xi32>
+    tile.store %s to %y[%c0] : tensor<64xi32>, !tile.view<[64], i32>
+  }
+  tile.return
+}
