@@ -73,7 +73,7 @@ tile.kernel @cut_turn(%v: f32) grid ["1"] attributes {threads = 64 : i64, wave =
 
 // Of 16 barriers half are of warpgroups.
 tile.kernel @many_roles() grid ["1"] attributes {threads = 1024 : i64, wave = 32 : i64} {
-  // expected-error @+1 {{8 roles, expected less than 8}}
+  // expected-error @+1 {{8 roles and teams, expected less than 8}}
   tile.roles warps [4, 4, 4, 4, 4, 4, 4, 4] threads [1, 1, 1, 1, 1, 1, 1, 1] registers [0, 0, 0, 0, 0, 0, 0, 0] {
   }, {
   }, {

@@ -6,11 +6,11 @@
 // CHECK-SAME:    (%[[T:.+]]: !llvm.ptr<1> {{{.*}}llvm.readonly}, %[[U:.+]]: !llvm.ptr<1> {{{.*}}}, %{{.+}}: !llvm.ptr<1> {{{.*}}}, %[[S:.+]]: index)
 // CHECK:         %[[ID:.+]] = gpu.block_id
 // CHECK:         %[[INSIDE:.+]] = arith.cmpi ult, %[[ID]], %[[S]]
-// CHECK:         %[[IF:.+]] = scf.if %[[INSIDE]] -> (vector<1xi32>)
-// CHECK:           %[[AT:.+]] = llvm.getelementptr inbounds %[[T]]
-// CHECK:           llvm.load %[[AT]] {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xi32>
-// CHECK:         vector.extract %[[IF]][0] : i32 from vector<1xi32>
+// CHECK:         %[[AT:.+]] = llvm.getelementptr inbounds %[[T]]
+// CHECK:         %[[ASKED:.+]] = arith.extui %[[INSIDE]] : i1 to i32
+// CHECK:         llvm.inline_asm asm_dialect = att "{ .reg .pred p; setp.ne.b32 p, $2, 0; mov.b32 $0, 0; @p ld.global.b32 $0, [$1]; }", "=&r,l,r" %[[AT]], %[[ASKED]]
 // CHECK-NOT:     scf.if
+// CHECK-NOT:     inline_asm
 // CHECK:         llvm.load %[[U]]
 !line = tensor<32xi32, #tile.blocked<vector = [1], threads = [32]>>
 tile.kernel @element(%t: !tile.view<[S, 4], i32>, %u: !tile.view<[32], i32>,

@@ -1,7 +1,7 @@
 // RUN: lathe-opt %s --tile-plan-shared --convert-tile-to-gpu --canonicalize --cse --split-input-file --verify-diagnostics | FileCheck %s
 
 // Rows of one head: the head moves the start and is asked for once, rows end with the
-// sequence or the view.
+// sequence or the view. No branch keeps loads apart.
 // CHECK-LABEL: gpu.func @along(
 // CHECK-SAME:    %[[X:[^:]+]]: !llvm.ptr<1> {{.+}}, %[[T:[^:]+]]: index, %[[H:[^:]+]]: index, %[[END:[^:]+]]: i32)
 // CHECK:         %[[HEAD:.+]] = arith.addi %{{.+}}, %c1
@@ -12,9 +12,9 @@
 // CHECK:         %[[ROWS:.+]] = arith.minsi %[[T]], %[[LIMIT]]
 // CHECK:         %[[BELOW:.+]] = arith.cmpi ult, %{{.+}}, %[[ROWS]]
 // CHECK:         %[[BOTH:.+]] = arith.andi %[[INSIDE]], %[[BELOW]]
-// CHECK:         scf.if %[[BOTH]]
-// CHECK:           llvm.getelementptr inbounds %[[OWN]]
-// CHECK:           llvm.load {{.+}} -> vector<8xbf16>
+// CHECK:         %[[AT:.+]] = llvm.getelementptr inbounds %[[OWN]]
+// CHECK:         %[[ASKED:.+]] = arith.extui %[[BOTH]]
+// CHECK:         llvm.inline_asm has_side_effects asm_dialect = att "{{.+}} @p ld.global.L1::no_allocate.L2::128B.v4.b32 {$0, $1, $2, $3}, [$4]; }", "=&r,=&r,=&r,=&r,l,r,~{memory}" %[[AT]], %[[ASKED]]
 // CHECK:         scf.if %[[BOTH]] {
 // CHECK:           llvm.store
 !view = !tile.view<[T, H, 64], bf16>
@@ -60,16 +60,15 @@ tile.kernel @tokens(%x: !values, %t: !table, %y: !tile.view<[D, 32], bf16>, %end
 // CHECK-LABEL: gpu.func @paged(
 // CHECK-SAME:    %[[X:[^:]+]]: !llvm.ptr<1> {{.+}}, %[[TABLE:[^:]+]]: !llvm.ptr<1>
 // CHECK:         %[[ROW:.+]] = arith.addi %{{.+}}, %c32
-// CHECK:         scf.if
-// CHECK:           %[[NUMBER:.+]] = arith.divui %[[ROW]], %c16
-// CHECK:           %[[IN:.+]] = arith.remui %[[ROW]], %c16
-// CHECK:           %[[HAS:.+]] = arith.cmpi ult, %[[NUMBER]], %c4
-// CHECK:           scf.if %[[HAS]]
-// CHECK:             llvm.load {{.+}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xi32>
-// CHECK:           %[[PAGE:.+]] = arith.index_cast
-// CHECK:           %[[FIRST:.+]] = arith.muli %[[PAGE]], %c16
-// CHECK:           arith.addi %[[FIRST]], %[[IN]]
-// CHECK:           llvm.load {{.+}} -> vector<8xbf16>
+// CHECK:         %[[NUMBER:.+]] = arith.divui %[[ROW]], %c16
+// CHECK:         %[[IN:.+]] = arith.remui %[[ROW]], %c16
+// CHECK:         %[[HAS:.+]] = arith.cmpi ult, %[[NUMBER]], %c4
+// CHECK:         %[[ASKED:.+]] = arith.extui %[[HAS]]
+// CHECK:         %[[ENTRY:.+]] = llvm.inline_asm has_side_effects asm_dialect = att "{{.+}} @p ld.global.b32 $0, [$1]; }", {{.+}}, %[[ASKED]]
+// CHECK:         %[[PAGE:.+]] = arith.index_cast %[[ENTRY]]
+// CHECK:         %[[FIRST:.+]] = arith.muli %[[PAGE]], %c16
+// CHECK:         arith.addi %[[FIRST]], %[[IN]]
+// CHECK:         llvm.inline_asm has_side_effects {{.+}}v4.b32
 !view = !tile.view<[1024, 64], bf16>
 !table = !tile.view<[2, 4], i32>
 !rows = tensor<4x64xbf16, #tile.blocked<vector = [1, 8], threads = [4, 8]>>
@@ -89,8 +88,8 @@ tile.kernel @paged(%x: !view, %t: !table, %y: !view) grid ["2"]
 // panels, from the head's columns alone.
 // CHECK-LABEL: gpu.func @copy_pages(
 // CHECK-SAME:    tile.tensor_maps = [#tile.tensor_map<operand = 0, bf16, extents = [128, H, 1024], strides = [256, H * 128 * 2], box = [64, 1, 16], swizzle = 128>]
-// CHECK-COUNT-2: llvm.load {{.+}} -> vector<1xi32>
-// CHECK-NOT:     llvm.load
+// CHECK-COUNT-2: llvm.inline_asm {{.+}}ld.global.b32
+// CHECK-NOT:     inline_asm
 // CHECK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.cp.async.bulk.tensor.g2s.tile.3d"
 // CHECK-NOT:     g2s
 !view = !tile.view<[1024, H, 128], bf16>
@@ -176,8 +175,8 @@ tile.kernel @amidst(%x: !view, %t: !table) grid ["2"]
 // A thread's own places along a dimension; 16 bytes of zeros from the first row on.
 // CHECK-LABEL: gpu.func @iota(
 // CHECK:         %[[BASE:.+]] = arith.index_cast
-// CHECK:         %[[NEXT:.+]] = arith.addi %[[BASE]], %c1_i32
-// CHECK:         vector.from_elements %[[BASE]], %[[NEXT]] : vector<2xi32>
+// CHECK:         %[[ALL:.+]] = vector.broadcast %[[BASE]] : i32 to vector<1x2xi32>
+// CHECK:         arith.addi %[[ALL]], %{{.+}} : vector<1x2xi32>
 !tile = tensor<4x16xi32, #tile.blocked<vector = [1, 2], threads = [4, 8]>>
 tile.kernel @iota(%y: !tile.view<[4, 16], i32>) grid ["1"]
     attributes {threads = 32 : i64, wave = 32 : i64} {

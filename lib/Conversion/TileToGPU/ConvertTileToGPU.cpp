@@ -260,9 +260,7 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
       .Case<InBoundsOp>([&](auto mask) { return lowerInBounds(mask); })
       .Case<ScalarOp>([&](auto scalar) { return lowerScalar(scalar); })
       .Case<ReduceOp>([&](auto reduce) { return lowerReduce(reduce); })
-      .Case<DotOp>([&](auto dot) {
-        return dot.getAsync() ? lowerWgmma(dot) : lowerDot(dot);
-      })
+      .Case<DotOp>([&](auto dot) { return lowerDot(dot); })
       .Case<AllocOp>(
           [&](AllocOp alloc) { return lowerPlace(alloc, alloc.getOffset()); })
       .Case<SlotOp>([&](auto slot) {
@@ -284,6 +282,10 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
       .Case<RolesOp>([&](auto roles) { return lowerRoles(roles); })
       .Case<WarpgroupIdOp>([&](auto id) {
         mapping.map(id.getResult(), role.warpgroup);
+        return success();
+      })
+      .Case<TeamIdOp>([&](auto id) {
+        mapping.map(id.getResult(), role.team ? role.team : word(loc, 0));
         return success();
       })
       .Case<EndRoleOp>([](auto) { return success(); })
@@ -313,9 +315,9 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
                         .getResult());
         return success();
       })
-      .Case<CopyAsyncOp, CommitCopiesOp, AwaitCopiesOp, InitMbarriersOp,
-            MbarrierExpectOp, MbarrierArriveOp, MbarrierWaitOp, AwaitDotsOp,
-            FenceAsyncOp, StoreAsyncOp, AwaitStoresOp>(
+      .Case<CopyAsyncOp, PrefetchOp, CommitCopiesOp, AwaitCopiesOp,
+            InitMbarriersOp, MbarrierExpectOp, MbarrierArriveOp, MbarrierWaitOp,
+            AwaitDotsOp, FenceAsyncOp, StoreAsyncOp, AwaitStoresOp>(
           [&](auto async) { return lowerAsync(async); })
       .Case<ConvertOp>([&](auto convert) { return lowerConvert(convert); })
       .Case<ColumnsOp>([&](auto columns) { return lowerColumns(columns); })
@@ -338,6 +340,7 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
         scf::YieldOp::create(builder, loc, values);
         return success();
       })
+      .Case<arith::CmpIOp>([&](auto compare) { return lowerCompare(compare); })
       .Case<arith::ConstantOp>(
           [&](auto constant) { return lowerConstant(constant); })
       .Default([&](Operation *) { return lowerElementwise(op); });

@@ -89,6 +89,7 @@ private:
   tileDims(tile::ViewType view, std::optional<llvm::ArrayRef<int64_t>> along);
   static Piece pieceOf(tile::LoadOp op);
   static Piece pieceOf(tile::CopyAsyncOp op);
+  static Piece pieceOf(tile::PrefetchOp op);
   static Piece pieceOf(tile::StoreAsyncOp op);
   Access analyzeAccess(mlir::Location loc, const Piece &piece,
                        mlir::RankedTensorType type);
@@ -111,15 +112,18 @@ private:
   mlir::Value placeInside(mlir::Location loc, tile::ViewType view,
                           mlir::ValueRange offsets,
                           llvm::SmallVectorImpl<mlir::Value> &place);
-  /// The element at `offsets`, or zero where `inside` does not hold.
+  /// The element at `offsets`, or zero where `inside` does not hold. `inOrder`:
+  /// not later than what follows, so that several are under way together.
   mlir::Value loadElement(mlir::Location loc,
                           mlir::TypedValue<tile::ViewType> view,
-                          mlir::ValueRange offsets, mlir::Value inside = {});
+                          mlir::ValueRange offsets, mlir::Value inside = {},
+                          bool inOrder = false);
   /// The address `elements` (an index) behind `pointer`.
   mlir::Value elementPointer(mlir::Location loc, mlir::Type element,
                              mlir::Value pointer, mlir::Value elements);
   void lowerLoadElement(tile::LoadElementOp op);
   void lowerIota(tile::IotaOp op);
+  mlir::LogicalResult lowerCompare(mlir::arith::CmpIOp op);
 
   // LowerAccess.cpp
   mlir::LogicalResult lowerLoad(tile::LoadOp op);
@@ -155,10 +159,22 @@ private:
   mlir::Value guardSlots(mlir::Location loc, const Access &access,
                          mlir::ArrayRef<int64_t> slots, mlir::Value also = {});
 
+  // LowerFragments.cpp
+  /// A tile of fragments as one whose threads have 16 bytes of a row side by
+  /// side; null if it cannot be.
+  mlir::RankedTensorType inRowPieces(mlir::RankedTensorType type);
+  void transposeInQuad(mlir::Location loc,
+                       llvm::MutableArrayRef<mlir::Value> words);
+  /// What a thread has of such a tile.
+  mlir::Value gatherRowPieces(mlir::Location loc, mlir::Value value);
+
   // LowerOperands.cpp
-  void lowerOperandLoad(tile::LoadOp op, const Access &access);
+  /// Whether a load goes by whole words, without branches, and that.
+  bool loadsByWords(tile::LoadOp op, const Access &access, int64_t width);
+  void lowerLoadByWords(tile::LoadOp op, const Access &access, int64_t width);
   mlir::Value loadWordsIf(mlir::Location loc, mlir::Value inside,
-                          mlir::Value pointer, bool once);
+                          mlir::Value pointer, int64_t count,
+                          llvm::StringRef how, bool isConstant = false);
 
   // LowerCopies.cpp, LowerGroups.cpp
   mlir::LogicalResult lowerCopyByThreads(tile::CopyAsyncOp op);
@@ -205,6 +221,7 @@ private:
   mlir::LogicalResult lowerInitMbarriers(tile::InitMbarriersOp op);
   void lowerMbarrierWait(tile::MbarrierWaitOp op);
   void lowerMbarrierArrive(tile::MbarrierArriveOp op);
+  void lowerPrefetch(tile::PrefetchOp op);
   void lowerStoreAsync(tile::StoreAsyncOp op);
   mlir::Value mbarrierAt(mlir::Location loc, mlir::Value mbarriers,
                          mlir::Value slot);
@@ -219,7 +236,8 @@ private:
   llvm::SmallVector<mlir::Value> boxRows(mlir::Location loc, const Piece &piece,
                                          llvm::ArrayRef<Box> boxes,
                                          mlir::Value more);
-  static std::string copyName(llvm::StringRef direction, const Piece &piece);
+  static std::string copyName(llvm::StringRef direction, const Piece &piece,
+                              tile::SharedType buffer);
   /// Rows that one block copies: with multicast, its part of the buffer's.
   int64_t copiedRows(tile::CopyAsyncOp op);
   /// Rows that one thread stores at once: with warpgroups, those of its own.
@@ -229,16 +247,23 @@ private:
   tile::TensorMapAttr
   tensorMapOf(const Piece &piece, tile::SharedType buffer, int64_t rows,
               llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+  mlir::LogicalResult
+  describeBands(const Piece &piece, tile::SharedType buffer, int64_t boxRows,
+                llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+                llvm::SmallVectorImpl<problem::ExprAttr> &extents,
+                llvm::SmallVectorImpl<problem::ExprAttr> &strides,
+                llvm::SmallVectorImpl<int64_t> &box);
   mlir::Value tensorMapArgument(const Piece &piece, tile::SharedType buffer,
                                 int64_t rows);
   /// Innermost dimension first; `row` is the piece's row at the box.
-  llvm::SmallVector<mlir::Value> boxCoordinates(mlir::Location loc,
-                                                const Piece &piece,
-                                                const Box &box,
-                                                mlir::Value row);
+  llvm::SmallVector<mlir::Value>
+  boxCoordinates(mlir::Location loc, const Piece &piece,
+                 tile::SharedType buffer, const Box &box, mlir::Value row);
 
   // LowerRoles.cpp
   mlir::LogicalResult lowerRoles(tile::RolesOp op);
+  void numberThreads(mlir::Location loc, int64_t first, int64_t teams,
+                     mlir::Value tid, mlir::Value group);
   void lowerBarrier(mlir::Location loc, bool ofWarpgroup = false);
   void lowerRaster(tile::RasterOp op);
   /// Calls `body` in a branch for the first thread of the role, or of each of
@@ -277,6 +302,11 @@ private:
 
   // LowerDot.cpp
   mlir::LogicalResult lowerDot(tile::DotOp op);
+  mlir::LogicalResult lowerSyncDot(tile::DotOp op);
+  /// Whether b begins where instructions can read it.
+  mlir::LogicalResult checkFirst(tile::DotOp op);
+  /// Where the rows of b that are multiplied begin.
+  mlir::Value bufferOfB(mlir::Location loc, tile::DotOp op);
 
   // LowerMma.cpp, LowerMfma.cpp: `depth` is the extent that is summed over.
   struct Fragments;
@@ -305,7 +335,7 @@ private:
                         mlir::ValueRange operands, mlir::Type result = {});
   mlir::Value inlinePtx(mlir::Location loc, llvm::StringRef text,
                         llvm::StringRef constraints, mlir::ValueRange operands,
-                        mlir::Type result = {});
+                        mlir::Type result = {}, bool isPure = false);
   mlir::Value threadId(mlir::Location loc);
   /// One digit of this thread's index among `numThreads`, times its scale.
   mlir::Value threadDigit(mlir::Location loc, tile::ThreadDigit digit,
@@ -347,10 +377,11 @@ private:
   struct Role {
     mlir::Block *entry = nullptr; ///< where its own values are computed
     int64_t numThreads = 0;
-    int64_t barrier = 0;   ///< number of its named barrier; 0 is the block's
-    mlir::Value tid;       ///< counted from the role's first thread
-    mlir::Value warpgroup; ///< likewise; the same register in a whole warp
-    int64_t firstWarpgroup = 0; ///< of the block's
+    int64_t barrier = 0; ///< its named barrier, a first team's; 0: the block's
+    mlir::Value tid;     ///< counted from the role's or team's first thread
+    mlir::Value warpgroup;      ///< likewise; the same register in a whole warp
+    mlir::Value blockWarpgroup; ///< likewise, counted from the block's first
+    mlir::Value team;           ///< null if the role is one
     /// Values computed once at the top of the role.
     llvm::DenseMap<std::pair<mlir::Attribute, int64_t>, mlir::Value> coords;
   };

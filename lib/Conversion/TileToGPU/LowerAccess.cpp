@@ -317,10 +317,8 @@ LogicalResult KernelLowering::lowerLoad(LoadOp op) {
   int64_t last = distribution.rank() - 1;
   int64_t width = getAccessWidth(access, piece);
   int64_t bytes = llvm::divideCeil(access.element.getIntOrFloatBitWidth(), 8);
-  if (isa<OperandAttr>(op.getResult().getType().getEncoding()) &&
-      !access.hasRuns && !access.cutsRows &&
-      width == distribution.vectorSize(last) && width * bytes == 16) {
-    lowerOperandLoad(op, access);
+  if (loadsByWords(op, access, width)) {
+    lowerLoadByWords(op, access, width);
     return success();
   }
   auto pieceType = VectorType::get({width}, access.element);
@@ -372,6 +370,17 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
   Piece whole{op.getView(), op.getOffsets(),
               tileDims(op.getView().getType(), op.getAlong()), op.getUntil()};
   Access access = analyzeAccess(loc, whole, op.getValue().getType());
+  Value value = mapping.lookup(op.getValue());
+  // Of a fragment a thread has four bytes of a row at once.
+  if (RankedTensorType type = inRowPieces(op.getValue().getType());
+      type && !access.cutsRows && !access.hasRuns) {
+    Access inPieces = analyzeAccess(loc, whole, type);
+    if (getAccessWidth(inPieces, whole) ==
+        inPieces.distribution.vectorSize(1)) {
+      access = std::move(inPieces);
+      value = gatherRowPieces(loc, value);
+    }
+  }
   const Distribution &distribution = access.distribution;
   int64_t last = distribution.rank() - 1;
   // Nothing may be written beyond the end that cuts rows.
@@ -379,7 +388,6 @@ LogicalResult KernelLowering::lowerStore(StoreOp op) {
   int64_t bytes = llvm::divideCeil(access.element.getIntOrFloatBitWidth(), 8);
   SmallVector<RowPiece> parts = splitRow(distribution, width);
   SmallVector<Value> places = placesInRow(loc, access, parts);
-  Value value = mapping.lookup(op.getValue());
   auto nonTemporal = op.getCache() == CachePolicy::EvictFirst;
 
   // A slice is held by several threads alike: those at coordinate 0 write it.

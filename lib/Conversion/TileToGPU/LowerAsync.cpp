@@ -11,181 +11,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
-using lathe::problem::ExprAttr;
-
-/// Rows that one box may have (CUDA driver API, cuTensorMapEncodeTiled).
-static constexpr int64_t kMaxBoxRows = 256;
-
-//===----------------------------------------------------------------------===//
-// Tensor maps
-//===----------------------------------------------------------------------===//
-
-SmallVector<KernelLowering::Box>
-KernelLowering::splitIntoBoxes(SharedType type, int64_t rows, int64_t run) {
-  SmallVector<Box> boxes;
-  int64_t step = std::min(run, kMaxBoxRows);
-  for (int64_t panel = 0; panel < type.getNumPanels(); ++panel)
-    for (int64_t row = 0; row < rows; row += step)
-      boxes.push_back({panel * type.getPanelBytes() + row * type.getRowBytes(),
-                       row, panel * type.getPanelColumns()});
-  return boxes;
-}
-
-int64_t KernelLowering::storedRows(StoreAsyncOp op) {
-  return op.getWarpgroup() ? kWarpgroupRows
-                           : op.getBuffer().getType().getShape()[0];
-}
-
-int64_t KernelLowering::copiedRows(CopyAsyncOp op) {
-  int64_t rows = op.getBuffer().getType().getShape()[0];
-  return op.getMulticast() ? rows / clusterSize() : rows;
-}
-
-int64_t KernelLowering::runOf(const Piece &piece, int64_t rows) {
-  if (!piece.table)
-    return rows;
-  std::optional<int64_t> page = piece.page.getExpr().asConstant();
-  return page ? std::gcd(rows, *page) : 1;
-}
-
-TensorMapAttr KernelLowering::tensorMapOf(
-    const Piece &piece, SharedType buffer, int64_t rows,
-    llvm::function_ref<InFlightDiagnostic()> emitError) {
-  ViewType type = piece.view.getType();
-  MLIRContext *context = builder.getContext();
-  std::optional<int64_t> swizzle = buffer.getSwizzleBytes();
-  if (!swizzle) {
-    emitError() << "TMA cannot write " << buffer
-                << ", expected rows as long as the swizzle's phases";
-    return {};
-  }
-  int64_t run = runOf(piece, rows), boxRows = std::min(run, kMaxBoxRows);
-  constexpr int64_t swizzledRows = 8;
-  if (run % boxRows != 0 || (run != rows && run % swizzledRows != 0)) {
-    emitError() << "TMA cannot write " << run << " rows in boxes of " << boxRows
-                << (run != rows ? ", expected pages of whole groups of 8" : "");
-    return {};
-  }
-  if (piece.table && getDivisor(piece.offsets.front()) % run != 0) {
-    emitError() << "rows of pages do not begin at multiples of " << run;
-    return {};
-  }
-  auto argument = dyn_cast<BlockArgument>(piece.view);
-  if (!argument || argument.getOwner() != &kernel.getBody().front()) {
-    emitError() << "TMA moves a view that is no argument of the kernel";
-    return {};
-  }
-  if (!type.getSplits().empty() || !llvm::is_sorted(piece.along)) {
-    emitError() << "TMA cannot move a tile that runs along [" << piece.along
-                << "] of " << type
-                << ", expected rising dimensions of a view without splits";
-    return {};
-  }
-  SmallVector<ExprAttr> extents, strides;
-  SmallVector<int64_t> box;
-  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
-    box.push_back(dim == piece.along.back()    ? buffer.getPanelColumns()
-                  : dim == piece.along.front() ? boxRows
-                                               : 1);
-    extents.push_back(type.getExtents()[dim]);
-    if (dim != type.getRank() - 1)
-      strides.push_back(ExprAttr::get(
-          context, Expr::make(Expr::Kind::Mul,
-                              {type.getStride(dim),
-                               Expr::constant(buffer.getElementBytes())})));
-  }
-  return TensorMapAttr::getChecked(
-      emitError, context, static_cast<int64_t>(argument.getArgNumber()),
-      type.getElementType(), ArrayRef<ExprAttr>(extents),
-      ArrayRef<ExprAttr>(strides), ArrayRef<int64_t>(box), *swizzle);
-}
-
-KernelLowering::Piece KernelLowering::pieceOf(StoreAsyncOp op) {
-  return {op.getView(), op.getOffsets(),
-          tileDims(op.getView().getType(), std::nullopt)};
-}
-
-LogicalResult KernelLowering::collectTensorMaps() {
-  WalkResult result = kernel.walk([&](Operation *op) {
-    TensorMapAttr map;
-    auto error = [&] { return op->emitError(); };
-    if (auto copy = dyn_cast<CopyAsyncOp>(op)) {
-      if (!copy.getMbarriers())
-        return WalkResult::advance();
-      map = tensorMapOf(pieceOf(copy), copy.getBuffer().getType(),
-                        copiedRows(copy), error);
-    } else if (auto store = dyn_cast<StoreAsyncOp>(op)) {
-      map = tensorMapOf(pieceOf(store), store.getBuffer().getType(),
-                        storedRows(store), error);
-    } else {
-      return WalkResult::advance();
-    }
-    if (!map)
-      return WalkResult::interrupt();
-    if (!llvm::is_contained(tensorMaps, map))
-      tensorMaps.push_back(map);
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
-
-void KernelLowering::describeTensorMaps() {
-  if (!tensorMaps.empty())
-    function->setAttr(getTensorMapsName(),
-                      builder.getArrayAttr(SmallVector<Attribute>(
-                          tensorMaps.begin(), tensorMaps.end())));
-}
-
-Value KernelLowering::tensorMapArgument(const Piece &piece, SharedType buffer,
-                                        int64_t rows) {
-  TensorMapAttr map =
-      tensorMapOf(piece, buffer, rows, [&] { return kernel.emitError(); });
-  unsigned first = function.getNumArguments() - tensorMaps.size();
-  auto position = llvm::find(tensorMaps, map) - tensorMaps.begin();
-  return function.getArgument(first + position);
-}
-
-SmallVector<Value> KernelLowering::boxCoordinates(Location loc,
-                                                  const Piece &piece,
-                                                  const Box &box, Value row) {
-  SmallVector<Value> coordinates;
-  for (int64_t dim = piece.view.getType().getRank() - 1; dim >= 0; --dim) {
-    Value at = dim == piece.along.front()
-                   ? row
-                   : toWord(loc, mapping.lookup(piece.offsets[dim]));
-    if (dim == piece.along.back() && box.column != 0)
-      at = arith::AddIOp::create(builder, loc, at, word(loc, box.column));
-    coordinates.push_back(at);
-  }
-  return coordinates;
-}
-
-/// Where boxes of the piece begin along its rows, `more` rows further on.
-SmallVector<Value> KernelLowering::boxRows(Location loc, const Piece &piece,
-                                           ArrayRef<Box> boxes, Value more) {
-  Value first = mapping.lookup(piece.offsets[piece.along.front()]);
-  llvm::SmallDenseMap<int64_t, Value> known;
-  SmallVector<Value> rows;
-  for (const Box &box : boxes) {
-    Value &row = known[box.row];
-    if (!row) {
-      row = toWord(loc, first);
-      if (box.row != 0)
-        row = arith::AddIOp::create(builder, loc, row, word(loc, box.row));
-      if (piece.table)
-        row = pagedRow(loc, piece, row);
-      else if (more)
-        row = arith::AddIOp::create(builder, loc, row, more);
-    }
-    rows.push_back(row);
-  }
-  return rows;
-}
 
 //===----------------------------------------------------------------------===//
 // Copies
@@ -197,9 +25,13 @@ Value KernelLowering::mbarrierAt(Location loc, Value mbarriers, Value slot) {
 }
 
 /// The intrinsic of a copy in `direction`, of boxes of the view's rank.
-std::string KernelLowering::copyName(StringRef direction, const Piece &piece) {
+std::string KernelLowering::copyName(StringRef direction, const Piece &piece,
+                                     SharedType buffer) {
+  // Of bands, rows and columns are two dimensions each.
+  int64_t rank =
+      piece.view.getType().getRank() + (buffer.getBand() != 0 ? 2 : 0);
   return ("llvm.nvvm.cp.async.bulk.tensor." + direction + ".tile." +
-          Twine(piece.view.getType().getRank()) + "d")
+          Twine(rank) + "d")
       .str();
 }
 
@@ -220,19 +52,19 @@ LogicalResult KernelLowering::lowerCopyAsync(CopyAsyncOp op) {
     if (multicast) {
       Value rank = toWord(loc, clusterRank(loc));
       firstRow = arith::MulIOp::create(builder, loc, rank, word(loc, rows));
-      buffer = slotAddress(loc, buffer, rank, rows * type.getRowBytes());
+      buffer = slotAddress(loc, buffer, rank, rows * type.getRowStride());
     }
     int64_t everyBlock = multicast ? (int64_t(1) << clusterSize()) - 1 : 0;
     SmallVector<Box> boxes = splitIntoBoxes(type, rows, runOf(piece, rows));
     // All of them first, so that their loads are under way together.
     SmallVector<Value> places = boxRows(loc, piece, boxes, firstRow);
-    std::string name = copyName("g2s", piece);
+    std::string name = copyName("g2s", piece, type);
     for (auto [box, row] : llvm::zip_equal(boxes, places)) {
       Value to = LLVM::AddrSpaceCastOp::create(
           builder, loc, cluster,
           displace(builder, loc, buffer, builder.getI8Type(), box.bytes));
       SmallVector<Value> operands{to, signal, map};
-      llvm::append_range(operands, boxCoordinates(loc, piece, box, row));
+      llvm::append_range(operands, boxCoordinates(loc, piece, type, box, row));
       // No cache hint, no pair of blocks.
       operands.append({word(loc, everyBlock, 16), word(loc, 0, 64),
                        word(loc, multicast, 1), no, word(loc, 0)});
@@ -240,6 +72,25 @@ LogicalResult KernelLowering::lowerCopyAsync(CopyAsyncOp op) {
     }
   });
   return success();
+}
+
+void KernelLowering::lowerPrefetch(PrefetchOp op) {
+  Location loc = op.getLoc();
+  auto type = cast<SharedType>(op.getBuffer());
+  int64_t rows = type.getShape()[0];
+  Piece piece = pieceOf(op);
+  Value map = tensorMapArgument(piece, type, rows);
+  byOneThread(loc, [&] {
+    SmallVector<Box> boxes = splitIntoBoxes(type, rows, runOf(piece, rows));
+    SmallVector<Value> places = boxRows(loc, piece, boxes, {});
+    std::string name = copyName("prefetch", piece, type);
+    for (auto [box, row] : llvm::zip_equal(boxes, places)) {
+      SmallVector<Value> operands{map};
+      llvm::append_range(operands, boxCoordinates(loc, piece, type, box, row));
+      operands.append({word(loc, 0, 64), word(loc, 0, 1)});
+      intrinsic(loc, name, operands);
+    }
+  });
 }
 
 void KernelLowering::lowerStoreAsync(StoreAsyncOp op) {
@@ -250,14 +101,14 @@ void KernelLowering::lowerStoreAsync(StoreAsyncOp op) {
   Value map = tensorMapArgument(piece, type, rows);
   Value buffer = mapping.lookup(op.getBuffer());
   bool ofWarpgroup = op.getWarpgroup();
-  std::string name = copyName("s2g", piece);
+  std::string name = copyName("s2g", piece, type);
   auto store = [&](Value from, Value firstRow) {
     SmallVector<Box> boxes = splitIntoBoxes(type, rows, rows);
     SmallVector<Value> places = boxRows(loc, piece, boxes, firstRow);
     for (auto [box, row] : llvm::zip_equal(boxes, places)) {
       SmallVector<Value> operands{
           displace(builder, loc, from, builder.getI8Type(), box.bytes), map};
-      llvm::append_range(operands, boxCoordinates(loc, piece, box, row));
+      llvm::append_range(operands, boxCoordinates(loc, piece, type, box, row));
       operands.append({word(loc, 0, 64), word(loc, 0, 1)});
       intrinsic(loc, name, operands);
     }
@@ -272,7 +123,7 @@ void KernelLowering::lowerStoreAsync(StoreAsyncOp op) {
           builder, loc,
           arith::MulIOp::create(builder, loc, role.warpgroup, word(loc, rows)),
           word(loc, row));
-      store(slotAddress(loc, buffer, own, type.getRowBytes()), own);
+      store(slotAddress(loc, buffer, own, type.getRowStride()), own);
     }
     intrinsic(loc, "llvm.nvvm.cp.async.bulk.commit.group", {});
   };
@@ -289,10 +140,10 @@ Value KernelLowering::sharedAddress(Location loc, Value pointer) {
 
 Value KernelLowering::inlinePtx(Location loc, StringRef text,
                                 StringRef constraints, ValueRange operands,
-                                Type result) {
+                                Type result, bool isPure) {
   auto assembly = LLVM::InlineAsmOp::create(
       builder, loc, result ? TypeRange(result) : TypeRange(), operands, text,
-      constraints, /*has_side_effects=*/true, /*is_align_stack=*/false,
+      constraints, /*has_side_effects=*/!isPure, /*is_align_stack=*/false,
       LLVM::tailcallkind::TailCallKind::None,
       LLVM::AsmDialectAttr::get(builder.getContext(), LLVM::AsmDialect::AD_ATT),
       ArrayAttr());
@@ -374,6 +225,10 @@ LogicalResult KernelLowering::lowerAsync(Operation *op) {
   Location loc = op->getLoc();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<CopyAsyncOp>([&](auto copy) { return lowerCopyAsync(copy); })
+      .Case<PrefetchOp>([&](auto prefetch) {
+        lowerPrefetch(prefetch);
+        return success();
+      })
       .Case<CommitCopiesOp>([&](auto) {
         intrinsic(loc, "llvm.nvvm.cp.async.commit.group", {});
         return success();

@@ -62,7 +62,7 @@ Value KernelLowering::partAddress(Location loc, RankedTensorType tile,
     return buffer;
   Value part = threadDigit(loc, sums.getPartDigit(), sums.getNumThreads());
   return slotAddress(loc, buffer, toWord(loc, part),
-                     tile.getShape()[0] * shared.getRowBytes());
+                     tile.getShape()[0] * shared.getRowStride());
 }
 
 LogicalResult KernelLowering::lowerClusterReduce(ClusterReduceOp op) {

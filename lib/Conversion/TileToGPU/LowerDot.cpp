@@ -39,7 +39,35 @@ static bool takesSums(DotOp op, MmaAttr sums) {
          a.getElementTypeBitWidth() == 16 && !op.getTransposeA();
 }
 
+LogicalResult KernelLowering::checkFirst(DotOp op) {
+  if (!op.getFirst())
+    return success();
+  if (!isa<SharedType>(op.getB().getType()))
+    return op.emitError("multiplies a part of an operand in registers, "
+                        "expected it in shared memory");
+  // Swizzles go by address.
+  constexpr int64_t groupOfRows = 8;
+  if (int64_t divisor = getDivisor(op.getFirst()); divisor % groupOfRows != 0)
+    return op.emitError() << "multiplies b from a row on that is a multiple of "
+                          << divisor << ", expected one of " << groupOfRows;
+  return success();
+}
+
+Value KernelLowering::bufferOfB(Location loc, DotOp op) {
+  Value buffer = mapping.lookup(op.getB());
+  if (!op.getFirst())
+    return buffer;
+  return slotAddress(loc, buffer, mapping.lookup(op.getFirst()),
+                     cast<SharedType>(op.getB().getType()).getRowStride());
+}
+
 LogicalResult KernelLowering::lowerDot(DotOp op) {
+  if (failed(checkFirst(op)))
+    return failure();
+  return op.getAsync() ? lowerWgmma(op) : lowerSyncDot(op);
+}
+
+LogicalResult KernelLowering::lowerSyncDot(DotOp op) {
   RankedTensorType type = op.getResult().getType();
   auto layout = dyn_cast<MmaAttr>(type.getEncoding());
   bool inShared = isa<SharedType>(op.getB().getType()) &&

@@ -158,7 +158,7 @@ LogicalResult KernelLowering::lowerMfma(DotOp op, int64_t depth) {
         arith::AddIOp::create(builder, loc, threadDigit(loc, warp, threads),
                               threadDigit(loc, {1, size, 1}, threads));
     return {cast<SharedType>(operand.getType()),
-            mapping.lookup(operand),
+            isB ? bufferOfB(loc, op) : mapping.lookup(operand),
             outer,
             threadDigit(loc, {size, instruction.parts, 1}, threads),
             layout.getTurnSize(isB),

@@ -41,7 +41,7 @@ KernelLowering::Fragments KernelLowering::placeFragments(DotOp op, bool isB) {
   Value operand = isB ? op.getB() : op.getA();
   Fragments fragments;
   fragments.type = cast<SharedType>(operand.getType());
-  fragments.buffer = mapping.lookup(operand);
+  fragments.buffer = isB ? bufferOfB(loc, op) : mapping.lookup(operand);
   fragments.outerStep = layout.getTurnSize(isB);
   fragments.kInRows = isB ? op.getTransposeB() : !op.getTransposeA();
   int64_t threads = layout.getNumThreads();

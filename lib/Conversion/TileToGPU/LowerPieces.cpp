@@ -43,6 +43,16 @@ KernelLowering::Piece KernelLowering::pieceOf(CopyAsyncOp op) {
           op.getPageAttr()};
 }
 
+KernelLowering::Piece KernelLowering::pieceOf(PrefetchOp op) {
+  return {op.getView(),
+          op.getOffsets(),
+          tileDims(op.getView().getType(), op.getAlong()),
+          Value(),
+          op.getTable(),
+          op.getRow(),
+          op.getPageAttr()};
+}
+
 std::pair<Value, Value> KernelLowering::pageOf(Location loc, const Piece &piece,
                                                Value position) {
   // In 32 bits where the copy engine counts in them.
@@ -61,7 +71,7 @@ std::pair<Value, Value> KernelLowering::pageOf(Location loc, const Piece &piece,
                                builder, loc, builder.getIndexType(), number)
                                .getResult()
                          : number);
-  Value page = loadElement(loc, piece.table, place, inside);
+  Value page = loadElement(loc, piece.table, place, inside, /*inOrder=*/true);
   if (!isWord)
     page =
         arith::IndexCastOp::create(builder, loc, builder.getIndexType(), page);
@@ -190,7 +200,8 @@ Value KernelLowering::placeInside(Location loc, ViewType view,
 }
 
 Value KernelLowering::loadElement(Location loc, TypedValue<ViewType> view,
-                                  ValueRange offsets, Value inside) {
+                                  ValueRange offsets, Value inside,
+                                  bool inOrder) {
   Type element = view.getType().getElementType();
   Value place = index(loc, 0);
   for (auto [dim, offset] : llvm::enumerate(offsets))
@@ -198,6 +209,15 @@ Value KernelLowering::loadElement(Location loc, TypedValue<ViewType> view,
         builder, loc, place,
         placeOf(loc, view.getType(), static_cast<int64_t>(dim), offset));
   auto type = VectorType::get({1}, element);
+  if (inside && *kernel.getWave() == 32 &&
+      element.getIntOrFloatBitWidth() == 32) {
+    Value word = loadWordsIf(
+        loc, inside, elementPointer(loc, element, mapping.lookup(view), place),
+        1, "", /*isConstant=*/!inOrder);
+    return vector::ExtractOp::create(
+        builder, loc, vector::BitCastOp::create(builder, loc, type, word),
+        ArrayRef<int64_t>{0});
+  }
   Value loaded = loadIf(builder, loc, inside, type, [&]() -> Value {
     return LLVM::LoadOp::create(
         builder, loc, type,
@@ -215,25 +235,78 @@ void KernelLowering::lowerLoadElement(LoadElementOp op) {
   mapping.map(op.getResult(), loadElement(loc, op.getView(), place, inside));
 }
 
-void KernelLowering::lowerIota(IotaOp op) {
-  Location loc = op.getLoc();
-  Distribution distribution(cast<RankedTensorType>(op.getResult().getType()));
-  int64_t dim = op.getDim(), size = distribution.vectorSize(dim);
-  Value first = toWord(loc, threadBase(loc, distribution, dim));
-  SmallVector<Value> own;
-  for (int64_t slot = 0; slot < distribution.count(dim); ++slot)
-    own.push_back(arith::AddIOp::create(
-        builder, loc, first,
-        word(loc, distribution.roundOffset(dim, slot / size) + slot % size)));
+/// Places of this thread's elements along `dim`, without what they have in
+/// common, as a value for each element.
+static DenseIntElementsAttr
+ownPlaces(OpBuilder &builder, const Distribution &distribution, int64_t dim) {
+  int64_t size = distribution.vectorSize(dim);
   SmallVector<int64_t> sizes;
   for (int64_t d = 0; d < distribution.rank(); ++d)
     sizes.push_back(distribution.count(d));
-  SmallVector<Value> elements;
+  SmallVector<int32_t> places;
   forEachIndex(sizes, [&](ArrayRef<int64_t> slots) {
-    elements.push_back(own[slots[dim]]);
+    int64_t slot = slots[dim];
+    places.push_back(static_cast<int32_t>(
+        distribution.roundOffset(dim, slot / size) + slot % size));
   });
+  return DenseIntElementsAttr::get(VectorType::get(sizes, builder.getI32Type()),
+                                   places);
+}
+
+void KernelLowering::lowerIota(IotaOp op) {
+  Location loc = op.getLoc();
+  Distribution distribution(cast<RankedTensorType>(op.getResult().getType()));
+  auto type = cast<VectorType>(distribution.threadType());
+  Value first = vector::BroadcastOp::create(
+      builder, loc, type,
+      toWord(loc, threadBase(loc, distribution, op.getDim())));
+  Value places = arith::ConstantOp::create(
+      builder, loc, ownPlaces(builder, distribution, op.getDim()));
   mapping.map(op.getResult(),
-              vector::FromElementsOp::create(
-                  builder, loc, distribution.threadType(), elements)
-                  .getResult());
+              arith::AddIOp::create(builder, loc, first, places).getResult());
+}
+
+/// Places compare as their constant parts do with what is left of a bound of
+/// their row: one difference for each, not a register for each place. Below -1
+/// a bound is as good as -1, and nothing wraps.
+LogicalResult KernelLowering::lowerCompare(arith::CmpIOp op) {
+  auto iota = op.getLhs().getDefiningOp<IotaOp>();
+  auto bounds = op.getRhs().getDefiningOp<BroadcastOp>();
+  using P = arith::CmpIPredicate;
+  if (!iota || !bounds || iota.getDim() != bounds.getDim() ||
+      !llvm::is_contained({P::eq, P::ne, P::slt, P::sle, P::sgt, P::sge},
+                          op.getPredicate()))
+    return lowerElementwise(op);
+  Location loc = op.getLoc();
+  Distribution distribution(cast<RankedTensorType>(iota.getResult().getType()));
+  auto type = cast<VectorType>(distribution.threadType());
+  Value first = toWord(loc, threadBase(loc, distribution, iota.getDim()));
+  Value given = mapping.lookup(bounds.getValue());
+  SmallVector<Value> left;
+  for (int64_t i = 0; i < cast<VectorType>(given.getType()).getDimSize(0);
+       ++i) {
+    Value bound = arith::MaxSIOp::create(
+        builder, loc, vector::ExtractOp::create(builder, loc, given, i),
+        word(loc, -1));
+    bound = arith::SubIOp::create(builder, loc, bound, first);
+    // Else LLVM adds to each place what it subtracts here.
+    if (*kernel.getWave() == 32)
+      bound = inlinePtx(loc, "", "=r,0", bound, builder.getI32Type());
+    left.push_back(bound);
+  }
+  SmallVector<Value> elements;
+  int64_t other = 1 - iota.getDim();
+  SmallVector<int64_t> sizes{distribution.count(0), distribution.count(1)};
+  forEachIndex(sizes, [&](ArrayRef<int64_t> slots) {
+    elements.push_back(left[slots[other]]);
+  });
+  mapping.map(
+      op.getResult(),
+      arith::CmpIOp::create(
+          builder, loc, op.getPredicate(),
+          arith::ConstantOp::create(
+              builder, loc, ownPlaces(builder, distribution, iota.getDim())),
+          vector::FromElementsOp::create(builder, loc, type, elements))
+          .getResult());
+  return success();
 }

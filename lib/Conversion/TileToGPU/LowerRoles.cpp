@@ -35,9 +35,8 @@ void KernelLowering::byOneThread(Location loc, llvm::function_ref<void()> body,
 
 void KernelLowering::lowerBarrier(Location loc, bool ofWarpgroup) {
   if (ofWarpgroup && role.numThreads > kWarpgroupThreads) {
-    Value number = arith::AddIOp::create(
-        builder, loc, role.warpgroup,
-        word(loc, kFirstGroupBarrier + role.firstWarpgroup));
+    Value number = arith::AddIOp::create(builder, loc, role.blockWarpgroup,
+                                         word(loc, kFirstGroupBarrier));
     intrinsic(loc, "llvm.nvvm.barrier.cta.sync.aligned.count",
               {number, word(loc, kWarpgroupThreads)});
     return;
@@ -46,16 +45,41 @@ void KernelLowering::lowerBarrier(Location loc, bool ofWarpgroup) {
     gpu::BarrierOp::create(builder, loc);
     return;
   }
-  if (role.numThreads > 1)
-    intrinsic(loc, "llvm.nvvm.barrier.cta.sync.aligned.count",
-              {word(loc, role.barrier), word(loc, role.numThreads)});
+  if (role.numThreads == 1)
+    return;
+  Value number = word(loc, role.barrier);
+  if (role.team)
+    number = arith::AddIOp::create(builder, loc, role.team, number);
+  intrinsic(loc, "llvm.nvvm.barrier.cta.sync.aligned.count",
+            {number, word(loc, role.numThreads)});
+}
+
+/// Numbers threads and warpgroups of a role that begins with thread `first`.
+void KernelLowering::numberThreads(Location loc, int64_t first, int64_t teams,
+                                   Value tid, Value group) {
+  role.tid = first == 0
+                 ? tid
+                 : arith::SubIOp::create(builder, loc, tid, index(loc, first))
+                       .getResult();
+  role.blockWarpgroup = group;
+  role.warpgroup = arith::SubIOp::create(builder, loc, group,
+                                         word(loc, first / kWarpgroupThreads));
+  if (teams == 1)
+    return;
+  Value groups = word(loc, role.numThreads / kWarpgroupThreads);
+  role.team = arith::DivUIOp::create(builder, loc, role.warpgroup, groups);
+  role.warpgroup = arith::RemUIOp::create(builder, loc, role.warpgroup, groups);
+  role.tid = arith::RemUIOp::create(builder, loc, role.tid,
+                                    index(loc, role.numThreads));
 }
 
 LogicalResult KernelLowering::lowerRoles(RolesOp op) {
   Location loc = op.getLoc();
-  if (op.getBodies().size() >= kFirstGroupBarrier)
-    return op.emitError() << op.getBodies().size()
-                          << " roles, expected less than "
+  int64_t allTeams = 0;
+  for (size_t number = 0; number < op.getBodies().size(); ++number)
+    allTeams += op.getNumTeams(number);
+  if (allTeams >= kFirstGroupBarrier)
+    return op.emitError() << allTeams << " roles and teams, expected less than "
                           << kFirstGroupBarrier;
   // A shuffle tells the assembler that a warp agrees on its warpgroup.
   Value group = arith::DivUIOp::create(builder, loc, toWord(loc, threadId(loc)),
@@ -70,7 +94,7 @@ LogicalResult KernelLowering::lowerRoles(RolesOp op) {
   Role outer = std::move(role);
 
   OpBuilder::InsertionGuard guard(builder);
-  int64_t first = 0;
+  int64_t first = 0, barrier = 1;
   auto lowered = success();
   size_t last = op.getBodies().size() - 1;
   for (auto [number, body] : llvm::enumerate(op.getBodies())) {
@@ -91,14 +115,9 @@ LogicalResult KernelLowering::lowerRoles(RolesOp op) {
                 {word(loc, registers)});
     role = Role();
     role.numThreads = op.getThreads()[number];
-    role.barrier = static_cast<int64_t>(number) + 1;
-    role.tid = first == 0
-                   ? tid
-                   : arith::SubIOp::create(builder, loc, tid, index(loc, first))
-                         .getResult();
-    role.firstWarpgroup = first / kWarpgroupThreads;
-    role.warpgroup = arith::SubIOp::create(
-        builder, loc, group, word(loc, first / kWarpgroupThreads));
+    role.barrier = barrier;
+    barrier += op.getNumTeams(number);
+    numberThreads(loc, first, op.getNumTeams(number), tid, group);
     if (role.numThreads == 1 && threads > 1) {
       Value leads = arith::CmpIOp::create(
           builder, loc, arith::CmpIPredicate::eq, role.tid, index(loc, 0));

@@ -94,10 +94,20 @@ Value KernelLowering::sharedPointer(Location loc, SharedType type, Value buffer,
   }
   if (moreRows != 0)
     row = arith::AddIOp::create(builder, loc, row, index(loc, moreRows));
+  Value band;
+  if (type.getBand() != 0) {
+    Value rows = index(loc, type.getBand());
+    band = arith::MulIOp::create(
+        builder, loc, arith::DivUIOp::create(builder, loc, row, rows),
+        index(loc, type.getBand() * type.getRowStride()));
+    row = arith::RemUIOp::create(builder, loc, row, rows);
+  }
   Value offset = arith::AddIOp::create(
       builder, loc,
       arith::MulIOp::create(builder, loc, row, index(loc, type.getRowBytes())),
       column);
+  if (band)
+    offset = arith::AddIOp::create(builder, loc, offset, band);
   if (panel)
     offset = arith::AddIOp::create(builder, loc, offset, panel);
   Value bytes =
@@ -156,40 +166,37 @@ void KernelLowering::writeShared(Location loc, RankedTensorType tile,
     }
 }
 
-/// Whole chunks, dealt along rows.
+/// Whole chunks in turn: there are often none, and seldom many.
 void KernelLowering::lowerClearRows(ClearRowsOp op) {
   Location loc = op.getLoc();
   SharedType type = op.getBuffer().getType();
-  int64_t columns = type.getShape()[1], bytes = type.getElementBytes();
-  int64_t width = kChunkBytes / bytes;
-  auto layout = BlockedAttr::byRows(builder.getContext(), columns, width,
-                                    role.numThreads);
-  Distribution chunks(
-      RankedTensorType::get(type.getShape(), type.getElementType(), layout));
+  int64_t rowBytes = type.getShape()[1] * type.getElementBytes();
+  Value chunksInRow = index(loc, rowBytes / kChunkBytes);
   Value buffer = mapping.lookup(op.getBuffer());
-  Value first = mapping.lookup(op.getFirst());
+  Value firstRow = arith::IndexCastOp::create(
+      builder, loc, builder.getIndexType(), mapping.lookup(op.getFirst()));
   Value zero =
       arith::ConstantOp::create(builder, loc,
                                 builder.getZeroAttr(VectorType::get(
                                     {kChunkBytes / 4}, builder.getI32Type())));
-  for (int64_t row = 0; row < chunks.count(0); ++row)
-    for (int64_t column = 0; column < chunks.count(1); column += width) {
-      Value inside;
-      Value atRow = slotPosition(loc, chunks, 0, row, inside);
-      Value atColumn = slotPosition(loc, chunks, 1, column, inside);
-      Value open = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::uge, toWord(loc, atRow), first);
-      scf::IfOp::create(
-          builder, loc, both(loc, inside, open), [&](OpBuilder &, Location) {
-            Value byte = arith::MulIOp::create(builder, loc, atColumn,
-                                               index(loc, bytes));
-            LLVM::StoreOp::create(
-                builder, loc, zero,
-                sharedPointer(loc, type, buffer, atRow, /*moreRows=*/0, byte),
-                kChunkBytes);
-            scf::YieldOp::create(builder, loc);
-          });
-    }
+  Value first = arith::AddIOp::create(
+      builder, loc, threadId(loc),
+      arith::MulIOp::create(builder, loc, firstRow, chunksInRow));
+  Value end = index(loc, type.getShape()[0] * (rowBytes / kChunkBytes));
+  scf::ForOp::create(
+      builder, loc, first, end, index(loc, role.numThreads), ValueRange(),
+      [&](OpBuilder &, Location, Value chunk, ValueRange) {
+        Value row = arith::DivUIOp::create(builder, loc, chunk, chunksInRow);
+        Value byte = arith::MulIOp::create(
+            builder, loc,
+            arith::RemUIOp::create(builder, loc, chunk, chunksInRow),
+            index(loc, kChunkBytes));
+        LLVM::StoreOp::create(
+            builder, loc, zero,
+            sharedPointer(loc, type, buffer, row, /*moreRows=*/0, byte),
+            kChunkBytes);
+        scf::YieldOp::create(builder, loc);
+      });
 }
 
 /// Fragments by stmatrix: lane l gives the address of row l % 8 of matrix l

@@ -32,13 +32,14 @@ struct Operand {
   /// Bytes from the first to step `step` along K.
   int64_t atStep(int64_t step) const {
     if (!kInRows)
-      return step * (kStepBytes / type.getElementBytes()) * rowBytes();
+      return step * (kStepBytes / type.getElementBytes()) * type.getRowStride();
     int64_t bytes = step * kStepBytes;
     return bytes / rowBytes() * type.getPanelBytes() + bytes % rowBytes();
   }
   /// Bytes from the first to block `block` of 64 rows of the product.
   int64_t atBlock(int64_t block) const {
-    return block * (kInRows ? kRows * rowBytes() : type.getPanelBytes());
+    return block *
+           (kInRows ? kRows * type.getRowStride() : type.getPanelBytes());
   }
 };
 } // namespace
@@ -51,7 +52,7 @@ static int64_t descriptorBits(SharedType type, bool kInRows) {
   int64_t mode = swizzle == 128 ? 1 : swizzle == 64 ? 2 : swizzle == 32 ? 3 : 0;
   if (mode == 0 || (!kInRows && mode != 1))
     return 0;
-  int64_t groupOfRows = 8 * type.getRowBytes();
+  int64_t groupOfRows = 8 * type.getRowStride();
   int64_t leading = kInRows ? unit : type.getPanelBytes();
   if (leading / unit >= 1 << 14)
     return 0;
@@ -136,12 +137,13 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
     return op.emitError() << "sums over " << depth
                           << " elements, expected a multiple of " << step;
 
-  auto describe = [&](Operand &operand, Value buffer, bool isA) {
+  auto describe = [&](Operand &operand, bool isA) {
     int64_t bits = descriptorBits(operand.type, operand.kInRows);
     if (bits == 0)
       return LogicalResult(op.emitError()
                            << "wgmma cannot read " << operand.type);
-    Value address = sharedAddress(loc, mapping.lookup(buffer));
+    Value address = sharedAddress(loc, isA ? mapping.lookup(op.getA())
+                                           : bufferOfB(loc, op));
     if (isA) // warpgroups take turns of 64 rows
       address = arith::AddIOp::create(
           builder, loc, address,
@@ -152,14 +154,21 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
         builder, loc,
         arith::AndIOp::create(builder, loc, address, word(loc, addressMask)),
         word(loc, 4));
+    // Of what stays for many products, LLVM would keep the descriptors of all
+    // steps in registers from the first of them on. A shuffle also tells the
+    // assembler that a warp agrees, and descriptors can be uniform registers.
+    if (op.getFirst())
+      low = intrinsic(loc, "llvm.nvvm.shfl.sync.idx.i32",
+                      {word(loc, -1), low, word(loc, 0), word(loc, 31)},
+                      builder.getI32Type());
     operand.descriptor = arith::OrIOp::create(
         builder, loc,
         arith::ExtUIOp::create(builder, loc, builder.getI64Type(), low),
         word(loc, bits, 64));
     return LogicalResult(success());
   };
-  if ((!fromRegisters && failed(describe(a, op.getA(), /*isA=*/true))) ||
-      failed(describe(b, op.getB(), /*isA=*/false)))
+  if ((!fromRegisters && failed(describe(a, /*isA=*/true))) ||
+      failed(describe(b, /*isA=*/false)))
     return failure();
   auto displaced = [&](const Operand &operand, int64_t by) -> Value {
     if (by == 0)
@@ -213,11 +222,10 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
 
   int64_t blocks = rows / (kRows * groups);
   SmallVector<Value> values =
-      fromZero
-          ? SmallVector<Value>(
-                count * blocks,
-                LLVM::PoisonOp::create(builder, loc, builder.getF32Type()))
-          : sumsOf(loc, op.getAccumulator());
+      fromZero ? SmallVector<Value>(
+                     count * blocks,
+                     LLVM::PoisonOp::create(builder, loc, builder.getF32Type()))
+               : sumsOf(loc, op.getAccumulator());
   SmallVector<SmallVector<Value>> words;
   if (fromRegisters)
     words = rowWords(loc, op.getA());
@@ -256,7 +264,17 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
 /// block after block in wgmma's order: element i of a block is at row
 /// 8 * (i / 2 % 2), column 8 * (i / 4) + i % 2 of this thread's.
 bool lathe::isUnderWay(Value value) {
-  if (auto result = dyn_cast<OpResult>(value)) {
+  SmallPtrSet<Value, 8> seen; // loops may hand a value round as it is
+  while (isa<RankedTensorType>(value.getType()) && seen.insert(value).second) {
+    auto result = dyn_cast<OpResult>(value);
+    if (!result) {
+      auto argument = cast<BlockArgument>(value);
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      if (!loop || argument == loop.getInductionVar())
+        return false;
+      value = loop.getTiedLoopYieldedValue(argument)->get();
+      continue;
+    }
     Operation *op = result.getOwner();
     unsigned number = result.getResultNumber();
     if (auto dot = dyn_cast<DotOp>(op))
@@ -264,17 +282,13 @@ bool lathe::isUnderWay(Value value) {
     if (auto await = dyn_cast<AwaitDotsOp>(op))
       return !await.isFinished();
     if (auto loop = dyn_cast<scf::ForOp>(op))
-      return isUnderWay(loop.getYieldedValues()[number]);
-    if (auto branch = dyn_cast<scf::IfOp>(op))
-      return isUnderWay(branch.thenYield().getOperand(number));
-    return false;
+      value = loop.getYieldedValues()[number];
+    else if (auto branch = dyn_cast<scf::IfOp>(op))
+      value = branch.thenYield().getOperand(number);
+    else
+      return false;
   }
-  auto argument = cast<BlockArgument>(value);
-  auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-  if (!loop || argument == loop.getInductionVar())
-    return false;
-  Value next = loop.getTiedLoopYieldedValue(argument)->get();
-  return next != value && isUnderWay(next);
+  return false;
 }
 
 bool lathe::startsAtZero(BlockArgument argument) {
