@@ -108,6 +108,15 @@ Operation *OperandStage::lastUser() const {
   return last;
 }
 
+bool OperandStage::staysForOthers() const {
+  return llvm::any_of(dots, [&](DotOp dot) {
+    Operation *user = block->findAncestorOpInBlock(*dot);
+    return user != dot &&
+           user->walk([](WriteSharedOp) { return WalkResult::interrupt(); })
+               .wasInterrupted();
+  });
+}
+
 /// What no asynchronous copy can do of a write, if anything, and where.
 static std::pair<Operation *, std::string>
 findMisfit(WriteSharedOp write, const SmallPtrSetImpl<Value> &written) {
@@ -199,7 +208,7 @@ SmallVector<OperandStage> tile::findOperandStages(KernelOp kernel) {
       addWrite(stage, write, written);
   }
   kernel.walk([&](DotOp dot) {
-    bool staged = false, misses = false;
+    bool misses = false;
     for (Value operand : {dot.getA(), dot.getB()}) {
       if (!isa<SharedType>(operand.getType()) && takesProduct(dot))
         continue;
@@ -208,16 +217,15 @@ SmallVector<OperandStage> tile::findOperandStages(KernelOp kernel) {
       misses |= stage == stages.end();
       if (stage == stages.end())
         continue;
-      staged |= stage->block == dot->getBlock();
       if (!llvm::is_contained(stage->dots, dot))
         stage->dots.push_back(dot);
     }
-    if (staged && !misses)
+    if (!misses)
       return;
     OperandStage &owner = stages.emplace_back();
     owner.block = dot->getBlock();
     owner.misfit = dot;
-    owner.problem = "multiplies what its block does not stage, expected "
+    owner.problem = "multiplies what nothing around it stages, expected "
                     "operands that it loads";
   });
   for (OperandStage &stage : stages)

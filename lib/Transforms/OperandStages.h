@@ -76,6 +76,8 @@ struct OperandStage {
   mlir::Operation *lastUser() const;
   /// Whether inner loops read the operands again and again.
   bool isHeld() const { return lastUser()->getNumRegions() != 0; }
+  /// Whether those loops load operands of their own.
+  bool staysForOthers() const;
 };
 
 /// The stages of a kernel, in the order of their first writes.

@@ -36,6 +36,10 @@ struct TilePersist : lathe::impl::TilePersistBase<TilePersist> {
              << "persistent kernel has " << kernel.getGrid().size()
              << " grid axes, expected 1";
     Block &body = kernel.getBody().front();
+    // Such a kernel deals its items itself.
+    if (body.walk([](NumProgramsOp) { return WalkResult::interrupt(); })
+            .wasInterrupted())
+      return success();
     SmallPtrSet<Value, 4> written = findWrittenViews(kernel);
 
     // In order: an operation stays outside if all it depends on does.

@@ -47,8 +47,9 @@ static std::pair<int64_t, int64_t> shareRegisters(int64_t groups,
   if (widenedBytes > 0)
     copying = llvm::alignTo(
         atWork + 2 * widenedBytes / (kWarpgroupThreads * registerBytes), step);
-  int64_t rest = launched * threads - copying * kWarpgroupThreads;
-  return {copying, rest / (groups * kWarpgroupThreads) / step * step};
+  int64_t all = launched * threads / kWarpgroupThreads;
+  int64_t multiplying = (all - copying) / groups / step * step;
+  return {(all - multiplying * groups) / step * step, multiplying};
 }
 
 /// What wgmma multiplies: PTX ISA, "Asynchronous Warpgroup Level Matrix
@@ -166,13 +167,25 @@ struct TileSpecializeWarps
              << "schedule has PINGPONG = 1, WARPS = " << warps
              << " and PERSISTENT = " << value("PERSISTENT")
              << ", expected a multiple of " << 2 * kGroupWarps << " and 1";
+    int64_t teams = kernel.getScheduleValue("TEAMS").value_or(1);
+    if (teams < 1 || teams > warps / kGroupWarps ||
+        warps % (teams * kGroupWarps) != 0)
+      return kernel.emitError()
+             << "schedule has TEAMS = " << teams << " and WARPS = " << warps
+             << ", expected teams of whole warpgroups";
+    if (teams > 1 && (value("PINGPONG") != 0 || value("TURNS") != 0))
+      return kernel.emitError("schedule has TEAMS, expected no PINGPONG and no "
+                              "TURNS beside it");
     if (kernel.getCluster() > kMaxCluster)
       return kernel.emitError()
              << "schedule has CLUSTER = " << kernel.getCluster()
              << ", expected 1 to " << kMaxCluster;
-    if (slots < 2 || slots > kMostSlots)
-      return kernel.emitError() << "schedule has STAGES = " << slots
-                                << ", expected 2 to " << kMostSlots;
+    // Teams wait for each other's copies as well as for their own.
+    int64_t fewest = teams > 1 ? 1 : 2;
+    if (slots < fewest || slots > kMostSlots / teams)
+      return kernel.emitError()
+             << "schedule has STAGES = " << slots << ", expected " << fewest
+             << " to " << kMostSlots / teams;
     return success();
   }
 
@@ -202,9 +215,10 @@ struct TileSpecializeWarps
       return failure();
     int64_t warps = *kernel.getScheduleValue("WARPS");
     int64_t consumers = kernel.getScheduleValue("PINGPONG") == 1 ? 2 : 1;
-    // Warpgroups that multiply one work item.
-    int64_t groups = warps / kGroupWarps / consumers;
     RingStages staged;
+    staged.teams = kernel.getScheduleValue("TEAMS").value_or(1);
+    // Warpgroups that multiply one work item.
+    int64_t groups = warps / kGroupWarps / consumers / staged.teams;
     for (OperandStage &stage : findOperandStages(kernel)) {
       if (failed(checkStage(stage, groups)))
         return failure();
@@ -225,8 +239,10 @@ struct TileSpecializeWarps
                               "product that takes what another made");
     if (takesTurns) {
       staged.turns = staged.rings.size();
-      staged.rings.push_back({{}, {}, {}, groups, {}});
+      staged.rings.push_back({{}, {}, {}, groups, {}, {}});
     }
+    if (staged.teams > 1 && !(staged.dealt = findDealtLoop(kernel, stages)))
+      return failure();
     int64_t widenedBytes = 0;
     for (const RingStage &stage : stages)
       if (stage.stage.isWidened())
@@ -253,8 +269,7 @@ struct TileSpecializeWarps
     for (const RingStage &stage : stages) {
       Ring &ring = staged.rings[stage.ring];
       if (!ring.full)
-        makeRing(builder, ring, stage.stage,
-                 ring.crossesBlocks() ? groups * kernel.getCluster() : groups);
+        makeRing(kernel, builder, ring, stage.stage, groups, staged.teams);
     }
     if (staged.turns)
       staged.rings[*staged.turns].full = InitMbarriersOp::create(
@@ -281,10 +296,19 @@ struct TileSpecializeWarps
     SmallVector<int64_t> roleWarps{kGroupWarps}, registers{copying};
     SmallVector<int64_t> threads{widenedBytes > 0 ? kWarpgroupThreads : 1};
     roleWarps.append(consumers, warps / consumers);
-    threads.append(consumers, warps / consumers * kWarp);
+    threads.append(consumers, warps / consumers / staged.teams * kWarp);
     registers.append(consumers, multiplying);
-    auto roles = RolesOp::create(builder, loc, roleWarps, threads, registers,
-                                 /*bodiesCount=*/consumers + 1);
+    DenseI64ArrayAttr teams;
+    if (staged.teams > 1) {
+      SmallVector<int64_t> counts(consumers + 1, staged.teams);
+      counts.front() = 1;
+      teams = builder.getDenseI64ArrayAttr(counts);
+    }
+    auto roles =
+        RolesOp::create(builder, loc, builder.getDenseI64ArrayAttr(roleWarps),
+                        builder.getDenseI64ArrayAttr(threads),
+                        builder.getDenseI64ArrayAttr(registers), teams,
+                        /*bodiesCount=*/consumers + 1);
     for (Region &role : roles.getBodies())
       role.emplaceBlock();
     // No block leaves while others may tell it what they have read.
@@ -392,7 +416,7 @@ struct TileSpecializeWarps
 
   /// Gives a stage its ring: that of a stage before whose operands come from
   /// the same views alike, or one of its own, as where consumers skip what
-  /// others take of each loop. Operands that inner loops read again and again
+  /// others take of each loop. Operands that stay while inner loops load others
   /// have one slot.
   static void addStage(KernelOp kernel, RingStages &staged,
                        OperandStage stage) {
@@ -412,14 +436,17 @@ struct TileSpecializeWarps
     unsigned ring =
         known != staged.stages.end() ? known->ring : staged.rings.size();
     if (ring == staged.rings.size()) {
-      int64_t slots = stage.isHeld() ? 1 : *kernel.getScheduleValue("STAGES");
-      staged.rings.push_back({{}, {}, {}, slots, std::move(multicast)});
+      int64_t slots = stage.staysForOthers()
+                          ? 1
+                          : *kernel.getScheduleValue("STAGES") * staged.teams;
+      staged.rings.push_back({{}, {}, {}, slots, {}, std::move(multicast)});
     }
     staged.stages.push_back({std::move(stage), ring, /*overlaps=*/false});
   }
 
-  static void makeRing(OpBuilder &builder, Ring &ring,
-                       const OperandStage &stage, int64_t consumers) {
+  static void makeRing(KernelOp kernel, OpBuilder &builder, Ring &ring,
+                       const OperandStage &stage, int64_t groups,
+                       int64_t teams) {
     Location loc = stage.getLoc();
     MLIRContext *context = builder.getContext();
     for (const OperandStage::Operand &operand : stage.operands)
@@ -429,8 +456,17 @@ struct TileSpecializeWarps
     auto type = MbarriersType::get(context, ring.slots);
     ring.full = InitMbarriersOp::create(builder, loc, type, /*arrivals=*/1,
                                         IntegerAttr());
+    bool isOfAll = teams > 1 && stage.staysForOthers();
+    if (isOfAll && llvm::any_of(stage.operands, [](auto operand) {
+          return bool(operand.load.getUntil());
+        }))
+      ring.cleared =
+          InitMbarriersOp::create(builder, loc, type, groups, IntegerAttr());
+    int64_t readers = isOfAll ? groups * teams : groups;
+    if (ring.crossesBlocks())
+      readers *= kernel.getCluster();
     ring.empty =
-        InitMbarriersOp::create(builder, loc, type, consumers, IntegerAttr());
+        InitMbarriersOp::create(builder, loc, type, readers, IntegerAttr());
   }
 };
 

@@ -85,6 +85,13 @@ private:
     return isa_and_nonnull<AwaitDotsOp>(op);
   }
 
+  /// Whether `op` needs little beside what it changes: sums stay where they
+  /// are.
+  static bool isInPlace(Operation *op) {
+    return isa<ConvertOp, arith::MulFOp, arith::AddFOp, arith::SubFOp,
+               arith::SelectOp>(op);
+  }
+
   static bool isConstant(Operation *op) {
     auto constant = dyn_cast<arith::ConstantOp>(op);
     return isa<SplatOp>(op) ||
@@ -104,11 +111,11 @@ private:
     if (op && isConstant(op)) {
       ok = true;
     } else if (op && isElementwise(op)) {
-      hasWork |= !isa<ConvertOp>(op);
+      hasWork |= !isInPlace(op);
       ok = llvm::all_of(op->getOperands(),
                         [&](Value operand) { return collect(operand); });
     } else if (auto broadcast = dyn_cast_or_null<BroadcastOp>(op)) {
-      hasWork = true;
+      hasWork |= broadcast.getDim() == 0;
       ok = !isRow && (broadcast.getDim() == 1 || collect(broadcast.getValue()));
     } else if (isa_and_nonnull<LoadOp, InBoundsOp, LoadGroupsOp>(op)) {
       hasWork = true;

@@ -8,6 +8,8 @@
 
 #include "OperandStages.h"
 
+#include "mlir/IR/Matchers.h"
+
 namespace lathe {
 #define GEN_PASS_DEF_TILESTAGEOPERANDS
 #include "lathe/Transforms/Passes.h.inc"
@@ -134,6 +136,23 @@ struct TileStageOperands
     return success();
   }
 
+  /// Whether the copy engine brings pages, which it does with one copy for all
+  /// panels of a page if each is whole.
+  static bool goesInBands(KernelOp kernel, Value operand, SharedType type) {
+    auto load = operand.getDefiningOp<LoadOp>();
+    if (!load || !load.getTable() || !load.getAlong() ||
+        kernel.getScheduleValue("PRODUCERS").value_or(0) == 0 ||
+        type.getSwizzleBytes().value_or(0) == 0)
+      return false;
+    ViewType view = load.getView().getType();
+    ArrayRef<int64_t> along = *load.getAlong();
+    Expr columns = view.getExtents()[along.back()].getExpr();
+    return view.getRank() <= 3 && view.getSplits().empty() &&
+           along.front() < along.back() &&
+           kernel.getKnownDivisor(columns) % type.getPanelColumns() == 0 &&
+           matchPattern(load.getOffsets()[along.back()], m_Zero());
+  }
+
   /// Shared memory for `copies` of a tile that `op` takes, one below the other;
   /// null after an error.
   Value allocate(KernelOp kernel, Operation *op, Value operand,
@@ -149,6 +168,8 @@ struct TileStageOperands
         tile.getElementType());
     if (!type)
       return {};
+    if (goesInBands(kernel, operand, type))
+      type = type.inBands();
     auto top = OpBuilder::atBlockBegin(&kernel.getBody().front());
     return AllocOp::create(top, op->getLoc(), type);
   }

@@ -94,10 +94,8 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
         return failure();
       int64_t use = uses[{store->getBlock(), type}]++;
       Value &buffer = buffers[{type, count > 0 ? use % count : use}];
-      if (!buffer) {
-        auto top = OpBuilder::atBlockBegin(&kernel.getBody().front());
-        buffer = AllocOp::create(top, store.getLoc(), type, IntegerAttr());
-      }
+      if (!buffer)
+        buffer = allocate(kernel, store, type);
       places.push_back(buffer);
     }
     int64_t number = stores.size();
@@ -117,6 +115,22 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
       stage(store, places[index], pending);
     }
     return success();
+  }
+
+  /// A buffer, of which each team of the store's role has one.
+  static Value allocate(KernelOp kernel, StoreOp store, SharedType type) {
+    Region *role = roleOf(store);
+    int64_t teams =
+        cast<RolesOp>(role->getParentOp()).getNumTeams(role->getRegionNumber());
+    auto top = OpBuilder::atBlockBegin(&kernel.getBody().front());
+    Location loc = store.getLoc();
+    if (teams == 1)
+      return AllocOp::create(top, loc, type, IntegerAttr());
+    auto ring = AllocOp::create(
+        top, loc, RingType::get(type.getContext(), teams, type), IntegerAttr());
+    auto begin = OpBuilder::atBlockBegin(&role->front());
+    return SlotOp::create(begin, loc, ring.getResult(),
+                          TeamIdOp::create(begin, loc));
   }
 
   static Region *roleOf(Operation *op) {

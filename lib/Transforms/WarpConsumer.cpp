@@ -78,7 +78,48 @@ private:
   }
 
   void beginRegion() override { finishDots(running.size()); }
-  void endBlock() override { finishDots(running.size()); }
+  void beginBlock() override { awaited.push_back(awaited.back()); }
+  void endBlock() override {
+    finishDots(running.size());
+    awaited.pop_back();
+  }
+
+  /// Whether a stage is awaited where it is first multiplied, again in each
+  /// turn of the loop that loads others: by then it is seldom late. What has to
+  /// be cleared behind its end is awaited where it is loaded.
+  static bool isAwaitedLate(const RingStage &stage) {
+    return stage.stage.staysForOthers() &&
+           llvm::none_of(stage.stage.operands, [](auto operand) {
+             return bool(operand.load.getUntil());
+           });
+  }
+
+  void beginOp(Operation *op) override {
+    bool loadsOwn = op->walk([](WriteSharedOp) {
+                        return WalkResult::interrupt();
+                      }).wasInterrupted();
+    if (loadsOwn)
+      return;
+    SmallVector<const RingStage *> used;
+    op->walk([&](DotOp dot) {
+      for (const OpenStage &stage : open)
+        if (isAwaitedLate(*stage.stage) &&
+            !awaited.back().contains(stage.stage) &&
+            llvm::is_contained(stage.stage->stage.dots, dot) &&
+            !llvm::is_contained(used, stage.stage))
+          used.push_back(stage.stage);
+    });
+    for (const RingStage *stage : used) {
+      awaitFull(builder, *stage);
+      awaited.back().insert(stage);
+    }
+  }
+
+  void awaitFull(OpBuilder &at, const RingStage &stage) {
+    auto [slot, phase] = positionOf(stage);
+    MbarrierWaitOp::create(at, stage.stage.getLoc(), ringOf(stage).full, slot,
+                           phase);
+  }
 
   void leaveOp(Operation *op) override {
     for (OpenStage &stage : open)
@@ -198,13 +239,19 @@ private:
     Location loc = current.stage.getLoc();
     const Ring &ring = ringOf(current);
     auto [slot, phase] = positionOf(current);
-    MbarrierWaitOp::create(builder, loc, ring.full, slot, phase);
+    if (!isAwaitedLate(current))
+      awaitFull(builder, current);
     SmallVector<Value> slots;
     for (auto [operand, buffers] :
          llvm::zip_equal(current.stage.operands, ring.buffers)) {
       slots.push_back(
           SlotOp::create(builder, loc, operand.type, buffers, slot));
-      clearBehind(operand.load, slots.back());
+      clearBehind(current, operand.load, slots.back());
+    }
+    if (ring.cleared) {
+      MbarrierArriveOp::create(builder, loc, ring.cleared, slot,
+                               isFirstTeam(loc), /*cluster=*/false);
+      MbarrierWaitOp::create(builder, loc, ring.cleared, slot, phase);
     }
     for (WriteSharedOp write : current.stage.writes) {
       Value buffer = write.getBuffer();
@@ -214,8 +261,9 @@ private:
       open.push_back({&current, current.stage.lastUser()});
   }
 
-  /// Copies bring what is behind the end of a load, too.
-  void clearBehind(LoadOp load, Value buffer) {
+  /// Copies bring what is behind the end of a load, too. What several teams
+  /// read the first of them clears.
+  void clearBehind(const RingStage &current, LoadOp load, Value buffer) {
     if (!load.getUntil())
       return;
     Location loc = load.getLoc();
@@ -232,12 +280,19 @@ private:
     Value valid = arith::SubIOp::create(builder, loc, end, first);
     Value isCut = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
                                         valid, rows);
+    if (ringOf(current).cleared)
+      isCut = arith::AndIOp::create(builder, loc, isCut, isFirstTeam(loc));
     auto branch = scf::IfOp::create(builder, loc, isCut);
     OpBuilder inside = branch.getThenBodyBuilder();
     valid = arith::MaxSIOp::create(inside, loc, valid, none);
     ClearRowsOp::create(inside, loc, buffer, valid);
     FenceAsyncOp::create(inside, loc);
     BarrierOp::create(inside, loc);
+  }
+
+  Value isFirstTeam(Location loc) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                 ownTeam(), constant(loc, 0));
   }
 
   /// Waits until the first `count` products that run have their results.
@@ -260,6 +315,17 @@ private:
                     .getResult());
   }
 
+  /// A team without a turn has not met, nor waited for what it did not need.
+  /// Its threads must not be a phase ahead of those of another team, nor a
+  /// phase behind each other: a parity tells a phase from the next alone.
+  void giveBackHeld(const RingStage &current) {
+    if (!current.stage.staysForOthers() || teams == 1)
+      return;
+    if (isAwaitedLate(current) && !awaited.back().contains(&current))
+      awaitFull(builder, current);
+    BarrierOp::create(builder, current.stage.getLoc());
+  }
+
   /// Gives back slots that no product reads any more.
   void releaseRead() {
     for (OpenStage *at = open.begin(); at != open.end();) {
@@ -272,6 +338,7 @@ private:
         continue;
       }
       const Ring &ring = ringOf(current);
+      giveBackHeld(current);
       MbarrierArriveOp::create(builder, current.stage.getLoc(), ring.empty,
                                positionOf(current).slot, Value(),
                                ring.crossesBlocks());
@@ -317,6 +384,8 @@ private:
 
   SmallVector<Running, 2> running; ///< in the order in which they started
   SmallVector<OpenStage, 4> open;
+  /// Of those that stay, which are there, in each block around.
+  SmallVector<llvm::SmallPtrSet<const RingStage *, 2>> awaited{{}};
   const RingStage *turn = nullptr; ///< ends with the product just started
   Value ownWarpgroup;
   SmallPtrSet<Operation *, 8> early; ///< done ahead of its place

@@ -48,6 +48,43 @@ private:
     return success();
   }
 
+  /// Whether a slot may be awaited for long: what stays is copied when all have
+  /// read what was there before, and a team may have one slot alone.
+  bool waitsLong(const RingStage &stage) const {
+    Operation *around = stage.stage.block->getParentOp();
+    bool isInLoop =
+        isa<scf::ForOp>(around) || around->getParentOfType<scf::ForOp>();
+    return isInLoop && !stage.stage.isWidened() &&
+           (stage.stage.staysForOthers() || ringOf(stage).slots == teams);
+  }
+
+  /// Until its slot is free, a stage comes from memory into the cache, and so
+  /// do others of its block that wait as it does.
+  void prefetch(const RingStage &current) {
+    auto isOne = [&](const RingStage &stage) {
+      return stage.stage.block == current.stage.block && waitsLong(stage);
+    };
+    if (llvm::find_if(stages, isOne) != &current)
+      return;
+    for (const RingStage &stage : stages)
+      for (OperandStage::Operand operand : stage.stage.operands) {
+        LoadOp load = operand.load;
+        auto known = [&](Value place) { return isKnown(place); };
+        if (!isOne(stage) || !llvm::all_of(load.getOffsets(), known) ||
+            !llvm::all_of(load.getRow(), known))
+          continue;
+        PrefetchOp::create(builder, load.getLoc(), load.getView(),
+                           placed(load.getOffsets()), load.getTable(),
+                           placed(load.getRow()), load.getPageAttr(),
+                           load.getAlongAttr(), TypeAttr::get(operand.type));
+      }
+  }
+
+  SmallVector<Value> placed(ValueRange places) {
+    return llvm::map_to_vector(
+        places, [&](Value place) { return mapping.lookupOrDefault(place); });
+  }
+
   LogicalResult fill(const RingStage &current) {
     Location loc = current.stage.getLoc();
     int64_t bytes = 0;
@@ -59,6 +96,7 @@ private:
           if (failed(require(operand.load, place)))
             return failure();
     }
+    prefetch(current);
     auto [slot, phase] = positionOf(current);
     const Ring &ring = ringOf(current);
     Value released =
@@ -70,10 +108,6 @@ private:
       return success();
     }
     MbarrierExpectOp::create(builder, loc, ring.full, slot, bytes);
-    auto placed = [&](ValueRange places) {
-      return llvm::map_to_vector(
-          places, [&](Value place) { return mapping.lookupOrDefault(place); });
-    };
     for (auto [operand, slots, multicast] : llvm::zip_equal(
              current.stage.operands, ring.buffers, ring.multicast)) {
       LoadOp load = operand.load;

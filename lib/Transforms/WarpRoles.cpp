@@ -16,17 +16,57 @@ RoleBuilder::RoleBuilder(const RingStages &staged,
                          const SmallPtrSetImpl<Operation *> &outside,
                          Value zero, ItemShare share)
     : stages(staged.stages), rings(staged.rings), turns(staged.turns),
-      outside(outside), share(share), builder(zero.getContext()), zero(zero),
+      dealt(staged.dealt), teams(staged.teams), outside(outside), share(share),
+      builder(zero.getContext()), zero(zero),
       positions(rings.size(), {zero, zero}) {
   for (const RingStage &ring : stages) {
     for (WriteSharedOp write : ring.stage.writes)
       stageOfWrite[write] = &ring;
-    for (Operation *op = ring.stage.block->getParentOp(); !isa<KernelOp>(op);
-         op = op->getParentOp())
-      for (std::optional<unsigned> index : {std::optional(ring.ring), turns})
-        if (index && !llvm::is_contained(ringsInside[op], *index))
-          ringsInside[op].push_back(*index);
+    note(ring.stage.block, ring.ring);
+    note(ring.stage.block, turns);
   }
+}
+
+void RoleBuilder::note(Block *block, std::optional<unsigned> ring) {
+  for (Operation *op = block->getParentOp(); !isa<KernelOp>(op);
+       op = op->getParentOp()) {
+    Indices &inside = ringsInside[op];
+    if (ring && !llvm::is_contained(inside, *ring))
+      inside.push_back(*ring);
+  }
+}
+
+scf::ForOp tile::findDealtLoop(KernelOp kernel, ArrayRef<RingStage> stages) {
+  scf::ForOp found;
+  for (const RingStage &ring : stages) {
+    if (ring.stage.staysForOthers())
+      continue;
+    auto loop = dyn_cast<scf::ForOp>(ring.stage.block->getParentOp());
+    if (!loop || loop.getNumResults() != 0 || ring.stage.isWidened() ||
+        (found && loop != found)) {
+      ring.stage.dots.front()->emitError(
+          "teams cannot take turns: expected one loop that loads its operands "
+          "in each turn and yields nothing");
+      return {};
+    }
+    found = loop;
+  }
+  // What is around the loop all teams do.
+  for (Operation *op = found; op && !isa<KernelOp>(op); op = op->getParentOp())
+    for (Operation &other : *op->getBlock()) {
+      bool isOfStages = isa<AllocOp, LoadOp, WriteSharedOp, BarrierOp>(other);
+      if (&other == op || isOfStages || other.hasTrait<OpTrait::IsTerminator>())
+        continue;
+      if (!isMemoryEffectFree(&other)) {
+        other.emitError("teams cannot take turns: expected it in the loop that "
+                        "they share");
+        return {};
+      }
+    }
+  if (!found)
+    kernel.emitError("teams cannot take turns: expected a loop that loads "
+                     "operands");
+  return found;
 }
 
 SmallVector<DotOp> tile::productsInTurn(Block *body) {
@@ -39,6 +79,11 @@ SmallVector<DotOp> tile::productsInTurn(Block *body) {
 }
 
 LogicalResult RoleBuilder::run(Block &body, Block &to) {
+  // Loops may multiply what stays from outside of them alone.
+  if (carriesValues())
+    for (const RingStage &ring : stages)
+      for (DotOp dot : ring.stage.dots)
+        note(dot->getBlock(), turns);
   builder.setInsertionPointToEnd(&to);
   if (failed(rebuild(body)))
     return failure();
@@ -123,9 +168,11 @@ void RoleBuilder::restore(ValueRange values, const Indices &inside) {
 }
 
 LogicalResult RoleBuilder::rebuild(Block &block) {
+  beginBlock();
   for (Operation &op : block.without_terminator()) {
     if (outside.contains(&op))
       continue;
+    beginOp(&op);
     auto found = ringsInside.find(&op);
     LogicalResult result = success();
     if (found == ringsInside.end())
@@ -146,7 +193,86 @@ LogicalResult RoleBuilder::rebuild(Block &block) {
   return success();
 }
 
+Value RoleBuilder::ownTeam() {
+  if (teams > 1 && !team) {
+    OpBuilder::InsertionGuard guard(builder);
+    Region *role = builder.getInsertionBlock()->getParent();
+    while (!isa<RolesOp>(role->getParentOp()))
+      role = role->getParentRegion();
+    builder.setInsertionPointToStart(&role->front());
+    team = TeamIdOp::create(builder, zero.getLoc());
+  }
+  return team;
+}
+
+/// Each turn takes one slot of each ring inside, and a slot is always the same
+/// team's, as rings have as many for each.
+LogicalResult RoleBuilder::rebuildDealt(scf::ForOp loop,
+                                        const Indices &inside) {
+  Location loc = loop.getLoc();
+  beginRegion();
+  Value lower = mapping.lookupOrDefault(loop.getLowerBound());
+  Value upper = mapping.lookupOrDefault(loop.getUpperBound());
+  Value step = mapping.lookupOrDefault(loop.getStep());
+  Type type = lower.getType();
+  auto make = [&](auto operation, Value a, Value b) -> Value {
+    return decltype(operation)::create(builder, loc, a, b);
+  };
+  auto cast = [&](Value value, Type to) -> Value {
+    return value.getType() == to
+               ? value
+               : arith::IndexCastOp::create(builder, loc, to, value)
+                     .getResult();
+  };
+  auto moved = [&](RingPosition from, int64_t slots, Value by) -> RingPosition {
+    Value at = make(arith::AddIOp(), from.slot, by);
+    Value count = constant(loc, slots);
+    Value rounds = make(arith::DivUIOp(), at, count);
+    return {make(arith::RemUIOp(), at, count),
+            make(arith::XOrIOp(), from.phase,
+                 make(arith::AndIOp(), rounds, constant(loc, 1)))};
+  };
+  SmallVector<RingPosition> before = positions;
+  unsigned leader = inside.front();
+  Value ahead = make(
+      arith::RemUIOp(),
+      make(arith::SubIOp(),
+           make(arith::AddIOp(), ownTeam(), constant(loc, rings[leader].slots)),
+           positions[leader].slot),
+      constant(loc, teams));
+  Value first = make(arith::AddIOp(), lower,
+                     make(arith::MulIOp(), cast(ahead, type), step));
+  Value stride = make(arith::MulIOp(), step,
+                      arith::ConstantOp::create(
+                          builder, loc, builder.getIntegerAttr(type, teams)));
+  auto rebuilt = scf::ForOp::create(builder, loc, first, upper, stride);
+  mapping.map(loop.getInductionVar(), rebuilt.getInductionVar());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(rebuilt.getBody());
+    Value turn = cast(
+        make(arith::DivUIOp(),
+             make(arith::SubIOp(), rebuilt.getInductionVar(), lower), step),
+        builder.getI32Type());
+    for (unsigned index : inside)
+      positions[index] = moved(before[index], rings[index].slots, turn);
+    if (failed(rebuild(*loop.getBody())))
+      return failure();
+  }
+  Value none =
+      arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, 0));
+  Value length =
+      make(arith::MaxSIOp(), make(arith::SubIOp(), upper, lower), none);
+  Value all =
+      cast(make(arith::CeilDivUIOp(), length, step), builder.getI32Type());
+  for (unsigned index : inside)
+    positions[index] = moved(before[index], rings[index].slots, all);
+  return success();
+}
+
 LogicalResult RoleBuilder::rebuildFor(scf::ForOp loop, const Indices &inside) {
+  if (loop == dealt && carriesValues())
+    return rebuildDealt(loop, inside);
   Location loc = loop.getLoc();
   beginRegion();
   for (Value bound :

@@ -23,6 +23,8 @@ struct Ring {
   /// Slots that were filled, and slots that may be.
   mlir::Value full, empty;
   int64_t slots;
+  /// Arrives when one team has cleared rows of a slot that all read.
+  mlir::Value cleared;
   /// Which of the operands the cluster's blocks copy for each other.
   llvm::SmallVector<bool> multicast;
 
@@ -45,7 +47,17 @@ struct RingStages {
   /// a parity: `full` has an mbarrier for each, which the one before arrives
   /// at.
   std::optional<unsigned> turns;
+  /// The loop whose turns teams of the multiplying role take one after the
+  /// other, if there are several.
+  mlir::scf::ForOp dealt;
+  int64_t teams = 1;
 };
+
+/// The loop whose turns `teams` teams can take one after the other: the
+/// innermost around all operands that do not stay for others, which it loads in
+/// every turn. Null after an error.
+mlir::scf::ForOp findDealtLoop(KernelOp kernel,
+                               llvm::ArrayRef<RingStage> stages);
 
 /// The products of a loop's body that one warpgroup starts in its turn, of
 /// which the last takes what an earlier one made; none elsewhere.
@@ -86,9 +98,11 @@ public:
 protected:
   /// One operation without stages inside.
   virtual mlir::LogicalResult visit(mlir::Operation *op) = 0;
-  /// Before a loop or branch with stages inside, behind each operation, and at
-  /// the end of a block.
+  /// Before each operation, before a loop or branch with stages inside, behind
+  /// each operation, and at both ends of a block.
+  virtual void beginOp(mlir::Operation *op) {}
   virtual void beginRegion() {}
+  virtual void beginBlock() {}
   virtual void leaveOp(mlir::Operation *op) {}
   virtual void endBlock() {}
   /// Whether values of this type go through this role's loops and branches.
@@ -126,6 +140,10 @@ protected:
   llvm::ArrayRef<RingStage> stages;
   llvm::ArrayRef<Ring> rings;
   std::optional<unsigned> turns;
+  mlir::scf::ForOp dealt;
+  int64_t teams;
+  /// This team's number, an i32; null where one role is one team.
+  mlir::Value ownTeam();
   const llvm::SmallPtrSetImpl<mlir::Operation *> &outside;
   ItemShare share;
   mlir::OpBuilder builder;
@@ -133,8 +151,14 @@ protected:
 
 private:
   using Indices = llvm::SmallVector<unsigned, 1>;
+  /// Notes that a ring is used in the loops and branches around `block`, which
+  /// are rebuilt.
+  void note(mlir::Block *block, std::optional<unsigned> ring);
   mlir::LogicalResult rebuild(mlir::Block &block);
   mlir::LogicalResult rebuildFor(mlir::scf::ForOp loop, const Indices &inside);
+  /// The turns of a loop that are this team's.
+  mlir::LogicalResult rebuildDealt(mlir::scf::ForOp loop,
+                                   const Indices &inside);
   mlir::LogicalResult rebuildIf(mlir::scf::IfOp branch, const Indices &inside);
   /// The stage whose products run into the next turn of a loop's body.
   const RingStage *overlappingIn(mlir::Block *block) const;
@@ -159,6 +183,7 @@ private:
   mlir::Value zero;
   llvm::SmallVector<RingPosition> positions;
   mlir::Value parity; ///< of `share.order` in the items' loop
+  mlir::Value team;
   llvm::DenseMap<mlir::Operation *, Indices> ringsInside;
   llvm::DenseMap<mlir::Operation *, const RingStage *> stageOfWrite;
 };

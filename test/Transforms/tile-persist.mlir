@@ -171,3 +171,23 @@ tile.kernel @once(%x: !tile.view<[T], f32>, %T: index) grid ["T", "2"]
   %i = tile.program_id 0
   tile.return
 }
+
+// Who asks for the number of blocks deals items as it likes.
+// CHECK-LABEL: tile.kernel @deals
+// CHECK:         %[[ID:.+]] = tile.program_id 0
+// CHECK-NEXT:    %[[N:.+]] = tile.num_programs 0
+// CHECK-NEXT:    %[[T:.+]] = tile.size "T"
+// CHECK-NEXT:    scf.for %{{.+}} = %[[ID]] to %[[T]] step %[[N]]
+// CHECK-NOT:     scf.for
+tile.kernel @deals(%x: !tile.view<[T, 64], f32>, %y: !tile.view<[T, 64], f32>, %T: index) grid ["T"]
+    attributes {dims = ["T"], threads = 32 : i64, wave = 32 : i64, schedule = {PERSISTENT = 1 : i64}} {
+  %c0 = arith.constant 0 : index
+  %i0 = tile.program_id 0
+  %n = tile.num_programs 0
+  %count = tile.size "T"
+  scf.for %i = %i0 to %count step %n {
+    %xt = tile.load %x[%i, %c0] : !tile.view<[T, 64], f32> -> tensor<1x64xf32>
+    tile.store %xt to %y[%i, %c0] : tensor<1x64xf32>, !tile.view<[T, 64], f32>
+  }
+  tile.return
+}

@@ -15,7 +15,7 @@
 // CHECK-NEXT:    %[[VFULL:.+]] = tile.init_mbarriers arrivals 1 : !tile.mbarriers<2>
 // CHECK-NEXT:    %[[VEMPTY:.+]] = tile.init_mbarriers arrivals 2 : !tile.mbarriers<2>
 // CHECK-NEXT:    %[[TURN:.+]] = tile.init_mbarriers arrivals 1 : !tile.mbarriers<2>
-// CHECK:         tile.roles warps [4, 8] threads [1, 256] registers [48, 224] {
+// CHECK:         tile.roles warps [4, 8] threads [1, 256] registers [56, 224] {
 // CHECK:           tile.mbarrier_expect %[[QFULL]][%{{.+}}] bytes 16384
 // CHECK:           tile.mbarrier_expect %[[KFULL]][%{{.+}}] bytes 8192
 // CHECK:           scf.for
@@ -25,9 +25,9 @@
 // CHECK:             tile.copy_async %{{.+}} signals %[[VFULL]]
 // CHECK:         }, {
 // CHECK:           %[[GROUP:.+]] = tile.warpgroup_id
-// CHECK:           tile.mbarrier_wait %[[QFULL]]
 // CHECK:           tile.mbarrier_wait %[[KFULL]]
-// CHECK:           tile.dot {{.+}} async
+// CHECK:           tile.mbarrier_wait %[[QFULL]]
+// CHECK-NEXT:      tile.dot {{.+}} async
 // CHECK-NEXT:      tile.await_dots pending 0
 // CHECK-NEXT:      tile.mbarrier_arrive %[[KEMPTY]]
 // CHECK-NOT:       %[[QEMPTY]]

@@ -84,7 +84,7 @@ tile.kernel @registers(%s: bf16) grid ["1"]
     attributes {threads = 256 : i64, wave = 32 : i64, schedule = {WARPS = 4 : i64, PRODUCERS = 4 : i64, STAGES = 2 : i64}} {
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %a = tile.splat %s : bf16 -> tensor<64x64xbf16>
-  // expected-error@+1 {{multiplies what its block does not stage, expected operands that it loads}}
+  // expected-error@+1 {{multiplies what nothing around it stages, expected operands that it loads}}
   %sum = tile.dot %a, %a transposed, %zero : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
   tile.return
 }

@@ -100,3 +100,27 @@ tile.kernel @cluster(%x: !tile.view<[64], f32>) grid ["16"]
     attributes {threads = 256 : i64, wave = 32 : i64, schedule = {WARPS = 4 : i64, PRODUCERS = 4 : i64, STAGES = 2 : i64, CLUSTER = 16 : i64}} {
   tile.return
 }
+
+// -----
+
+// expected-error@+1 {{schedule has TEAMS = 2 and WARPS = 4, expected teams of whole warpgroups}}
+tile.kernel @teams(%x: !tile.view<[64], f32>) grid ["1"]
+    attributes {threads = 256 : i64, wave = 32 : i64, schedule = {WARPS = 4 : i64, PRODUCERS = 4 : i64, STAGES = 2 : i64, TEAMS = 2 : i64}} {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{schedule has TEAMS, expected no PINGPONG and no TURNS beside it}}
+tile.kernel @teams_in_turn(%x: !tile.view<[64], f32>) grid ["1"]
+    attributes {threads = 384 : i64, wave = 32 : i64, schedule = {WARPS = 8 : i64, PRODUCERS = 4 : i64, STAGES = 2 : i64, TEAMS = 2 : i64, TURNS = 1 : i64}} {
+  tile.return
+}
+
+// -----
+
+// expected-error@+1 {{schedule has STAGES = 0, expected 1 to 32}}
+tile.kernel @teams_stages(%x: !tile.view<[64], f32>) grid ["1"]
+    attributes {threads = 384 : i64, wave = 32 : i64, schedule = {WARPS = 8 : i64, PRODUCERS = 4 : i64, STAGES = 0 : i64, TEAMS = 2 : i64}} {
+  tile.return
+}

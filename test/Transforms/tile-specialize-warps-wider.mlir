@@ -8,7 +8,7 @@
 // CHECK-NEXT:    %[[WS:.+]] = tile.alloc : !tile.ring<3, <[64, 64], f16, <phases = 8, rows = 1>>>
 // CHECK-NEXT:    %[[FULL:.+]] = tile.init_mbarriers arrivals 1 : !tile.mbarriers<3>
 // CHECK-NEXT:    %[[EMPTY:.+]] = tile.init_mbarriers arrivals 2 : !tile.mbarriers<3>
-// CHECK:         tile.roles warps [4, 8] threads [128, 256] registers [96, 200] {
+// CHECK:         tile.roles warps [4, 8] threads [128, 256] registers [104, 200] {
 // CHECK:           %[[X0:.+]] = tile.load %[[X]]
 // CHECK-NEXT:      %[[W0:.+]] = tile.load %[[W]]
 // CHECK-NEXT:      scf.for %[[K:.+]] = %{{.+}} to %{{.+}} step %[[STEP:.+]] iter_args(%[[SLOT:[^ ]+]] = %{{.+}}, %{{.+}} = %{{.+}}, %[[XT:.+]] = %[[X0]], %[[WT:.+]] = %[[W0]])

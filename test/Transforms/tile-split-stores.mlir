@@ -221,3 +221,30 @@ tile.kernel @staged_whole(%y: !view, %v: f32) grid ["1"]
   }
   tile.return
 }
+
+// -----
+
+// What scales rows needs nothing beside the sums: one store.
+// CHECK-LABEL: tile.kernel @scaled(
+// CHECK-NOT:     tile.columns
+// CHECK:         tile.store %{{.+}} : tensor<64x64xbf16>
+// CHECK-NOT:     tile.store
+// CHECK:         tile.return
+!shared = !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>>
+tile.kernel @scaled(%y: !tile.view<[64, 64], bf16>, %l: f32) grid ["1"]
+    attributes {threads = 256 : i64, wave = 32 : i64, schedule = {PRODUCERS = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  %s = tile.alloc : !shared
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  tile.roles warps [4, 4] threads [1, 128] registers [0, 0] {
+  }, {
+    %next = tile.dot %s, %s transposed, %zero async : !shared, !shared, tensor<64x64xf32>
+    %sum = tile.await_dots pending 0, %next : tensor<64x64xf32>
+    %row = tile.splat %l : f32 -> tensor<64xf32>
+    %all = tile.broadcast %row along 1 : tensor<64xf32> -> tensor<64x64xf32>
+    %mean = arith.mulf %sum, %all : tensor<64x64xf32>
+    %rounded = tile.convert %mean : tensor<64x64xf32> -> tensor<64x64xbf16>
+    tile.store %rounded to %y[%c0, %c0] : tensor<64x64xbf16>, !tile.view<[64, 64], bf16>
+  }
+  tile.return
+}

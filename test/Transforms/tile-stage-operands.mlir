@@ -133,3 +133,45 @@ tile.kernel @chain(%x: !x, %k: !k) grid ["1"] attributes {threads = 32 : i64, wa
   }
   tile.return
 }
+
+// Pages of whole panels come to bands of eight rows with all their panels, if the copy
+// engine brings them: not those of half a panel, nor what it does not bring.
+// CHECK-LABEL: tile.kernel @pages
+// CHECK-DAG:     tile.alloc : !tile.shared<[64, 128], bf16, <phases = 8, rows = 1>, panel = 64, band = 8>
+// CHECK-DAG:     tile.alloc : !tile.shared<[64, 128], bf16, <phases = 8, rows = 1>, panel = 64>
+// CHECK:         tile.return
+// CHECK-LABEL: tile.kernel @half_panels
+// CHECK-NOT:     band
+// CHECK-LABEL: tile.kernel @by_threads
+// CHECK-NOT:     band
+!cache = !tile.view<[512, 2, 128], bf16>
+!narrow = !tile.view<[512, 2, 96], bf16>
+!table = !tile.view<[1, 32], i32>
+!rows = tensor<64x128xbf16>
+tile.kernel @pages(%q: !tile.view<[64, 128], bf16>, %k: !cache, %t: !table) grid ["1"]
+    attributes {threads = 256 : i64, wave = 32 : i64, schedule = {WARPS = 4 : i64, PRODUCERS = 4 : i64, STAGES = 2 : i64}} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %a = tile.load %q[%c0, %c0] : !tile.view<[64, 128], bf16> -> !rows
+  %b = tile.load %k[%c0, %c0, %c0] along [0, 2] through %t[%c0] pages "16" : !cache through !table -> !rows
+  %s = tile.dot %a, %b transposed, %zero : !rows, !rows, tensor<64x64xf32>
+  tile.return
+}
+tile.kernel @half_panels(%q: !tile.view<[64, 128], bf16>, %k: !narrow, %t: !table) grid ["1"]
+    attributes {threads = 256 : i64, wave = 32 : i64, schedule = {WARPS = 4 : i64, PRODUCERS = 4 : i64, STAGES = 2 : i64}} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %a = tile.load %q[%c0, %c0] : !tile.view<[64, 128], bf16> -> !rows
+  %b = tile.load %k[%c0, %c0, %c0] along [0, 2] through %t[%c0] pages "16" : !narrow through !table -> !rows
+  %s = tile.dot %a, %b transposed, %zero : !rows, !rows, tensor<64x64xf32>
+  tile.return
+}
+tile.kernel @by_threads(%q: !tile.view<[64, 128], bf16>, %k: !cache, %t: !table) grid ["1"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {WARPS = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %a = tile.load %q[%c0, %c0] : !tile.view<[64, 128], bf16> -> !rows
+  %b = tile.load %k[%c0, %c0, %c0] along [0, 2] through %t[%c0] pages "16" : !cache through !table -> !rows
+  %s = tile.dot %a, %b transposed, %zero : !rows, !rows, tensor<64x64xf32>
+  tile.return
+}

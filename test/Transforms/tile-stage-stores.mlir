@@ -169,3 +169,26 @@ tile.kernel @blocks(%y: !view, %s: bf16, %p: i1) grid ["1"]
   }
   tile.return
 }
+
+// -----
+
+// Each team of a role has a buffer.
+// CHECK-LABEL: tile.kernel @teams(
+// CHECK:         %[[RING:.+]] = tile.alloc : !tile.ring<2, <[64, 64], bf16, <phases = 8, rows = 1>>>
+// CHECK:         }, {
+// CHECK:           %[[TEAM:.+]] = tile.team_id
+// CHECK-NEXT:      %[[OWN:.+]] = tile.slot %[[RING]][%[[TEAM]]]
+// CHECK:           tile.await_stores
+// CHECK-NEXT:      tile.barrier
+// CHECK-NEXT:      tile.write_shared %{{.+}} to %[[OWN]]
+// CHECK:           tile.store_async %[[OWN]]
+tile.kernel @teams(%y: !tile.view<[64, 64], bf16>, %s: bf16) grid ["1"]
+    attributes {threads = 384 : i64, wave = 32 : i64, schedule = {PRODUCERS = 4 : i64}} {
+  %c0 = arith.constant 0 : index
+  tile.roles warps [4, 8] threads [1, 128] teams [1, 2] registers [0, 0] {
+  }, {
+    %t = tile.splat %s : bf16 -> tensor<64x64xbf16>
+    tile.store %t to %y[%c0, %c0] : tensor<64x64xbf16>, !tile.view<[64, 64], bf16>
+  }
+  tile.return
+}

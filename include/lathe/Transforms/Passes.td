@@ -32,6 +32,9 @@ def TilePersist : Pass<"tile-persist", "::mlir::ModuleOp"> {
         %x = tile.load %in[%i, %c0]
     ```
 
+    A kernel that asks for `tile.num_programs` itself deals its items as it likes, and
+    stays as it is.
+
     Blocks of a cluster stay together: with `CLUSTER` the loop goes from
     `tile.cluster_id` on by clusters, and `tile.program_id` counts their blocks.
 
@@ -91,7 +94,8 @@ def TileStageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
     %next = tile.dot %xs, %ws transposed, %sum
     ```
     What is loaded outside of the loops that multiply it is written once, where it is
-    loaded. An operand a, not transposed, that was computed element by element from the sums of
+    loaded. Pages that the copy engine will bring come in bands of eight rows with all
+    their panels, if those are whole: one copy each. An operand a, not transposed, that was computed element by element from the sums of
     another product stays in registers, where its rows already are.
 
     Each `tile.cluster_reduce` gets a buffer too, of as many tiles as the schedule has
@@ -196,8 +200,8 @@ def TileSpecializeWarps : Pass<"tile-specialize-warps", "::mlir::ModuleOp"> {
     ```
 
     Operands of one block that no product multiplies together have a ring each, and
-    what inner loops multiply again and again has a ring of one slot, which is given back
-    behind the loops. Products that nothing waits for run beside what is computed
+    what inner loops multiply again and again is given back behind the loops; its ring has
+    one slot if they load operands of their own. Products that nothing waits for run beside what is computed
     between them: each is awaited where its sum is first used. An operand that a product
     takes from registers needs no ring. What a load of `until` leaves out is cleared
     in its slot.
@@ -205,6 +209,27 @@ def TileSpecializeWarps : Pass<"tile-specialize-warps", "::mlir::ModuleOp"> {
     With `TURNS = 1` the warpgroups of a role start the products of a turn one after the
     other, in loops where the last takes what was made of the first one's sums: between
     a wait for `%turn[%own]` and an arrival at `%turn[%next]`.
+
+    With `TEAMS = n` the multiplying warps are teams that take turns of the innermost loop
+    that loads operands in each turn, one turn after the other, each in slots of its own
+    and without waiting for another. What is loaded around that loop stays for all of
+    them: it is prefetched into the cache before its slot is free, awaited where a turn
+    first multiplies it (what is cleared behind its end: by all, before the loop), and given
+    back by all, who then have awaited it and met. So is a slot that a team has alone
+    (`STAGES = 1`).
+
+    ```mlir
+    tile.roles warps [4, 8] threads [1, 128] teams [1, 2] registers [40, 232] {
+      ...
+    }, {
+      %team = tile.team_id
+      scf.for %p = ... {
+        // from the turn that is this team's on
+        scf.for %i = %first to %end step (2 * %step) {
+          tile.mbarrier_wait %full[%slot] parity %phase
+          tile.mbarrier_wait %kept[%0] parity %held
+          %s = tile.dot (tile.slot %xs[%slot]), (tile.slot %ks[%0]) transposed from %row, %zero async
+    ```
 
     With `CLUSTER`, an operand that all blocks of a cluster load from the same place,
     in the same turns, is copied by multicast: each block brings a part of its rows
@@ -230,7 +255,8 @@ def TileSpecializeWarps : Pass<"tile-specialize-warps", "::mlir::ModuleOp"> {
     that are not loaded as they are or wider from views that the kernel only reads,
     at places that scalars tell; products that wgmma has not; a schedule without two
     slots or whole warpgroups; consumers that cannot take turns, since the steps of
-    their products depend on the work item.
+    their products depend on the work item; teams that have no one loop to share, or
+    stores beside it.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
@@ -288,76 +314,6 @@ def TilePipelineLoops : Pass<"tile-pipeline-loops", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
-}
-
-def TileSplitStores : Pass<"tile-split-stores", "::mlir::ModuleOp"> {
-  let summary = "Finish and store accumulators by parts of columns";
-  let description = [{
-    What a role of a kernel with `PRODUCERS` does to a finished sum before it stores
-    it is done for 32 columns at a time, at the end 16, so that a thread holds little
-    beside its accumulators: what the epilogue loads and computes is as narrow. A sum
-    that is only converted is stored whole, or, where the schedule has `STAGING`, 64
-    columns at a time.
-
-    Before:
-    ```mlir
-    %sum = tile.await_dots pending 0, %next : tensor<128x64xf32>
-    %r = tile.load %residual[%i, %j] : ... -> tensor<128x64xf32>
-    %t = arith.addf %sum, %r : tensor<128x64xf32>
-    tile.store %t to %y[%i, %j]
-    ```
-    After:
-    ```mlir
-    %sum = tile.await_dots pending 0, %next : tensor<128x64xf32>
-    %left = tile.columns %sum at 0 : tensor<128x64xf32> -> tensor<128x32xf32>
-    %r0 = tile.load %residual[%i, %j] : ... -> tensor<128x32xf32>
-    %t0 = arith.addf %left, %r0 : tensor<128x32xf32>
-    tile.store %t0 to %y[%i, %j]
-    %right = tile.columns %sum at 32 : tensor<128x64xf32> -> tensor<128x32xf32>
-    %j1 = arith.addi %j, %c32
-    %r1 = tile.load %residual[%i, %j1] : ... -> tensor<128x32xf32>
-    ...
-    ```
-
-    **Needs** `tile-specialize-warps`. A store stays whole if its columns are no
-    multiple of 16, or if the epilogue loads what the kernel stores, unless it is
-    at the same place.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
-def TileStageStores : Pass<"tile-stage-stores", "::mlir::ModuleOp"> {
-  let summary = "Store matrices through shared memory by TMA";
-  let description = [{
-    Where the schedule has `STORE = 1`, or has `PRODUCERS` and does not say, roles
-    store their matrices of elements of at most 16 bits by the copy engine, which goes
-    on while the role begins its next work item. Each store of a block has shared
-    memory of its own, which is written when the stores before have been read from it.
-    With `STAGING = n` stores of one type go through n buffers in turn, which leaves more
-    memory to the operands; each waits for the store before from its buffer.
-
-    Before:
-    ```mlir
-    tile.store %t to %y[%row, %col]
-    ```
-    After:
-    ```mlir
-    tile.await_stores
-    tile.barrier
-    tile.write_shared %t to %s
-    tile.fence_async
-    tile.barrier
-    tile.store_async %s to %y[%row, %col]
-    ...
-    tile.await_stores
-    tile.end_role
-    ```
-
-    Wider elements are stored as before, and so is what the kernel loads, unless it
-    does so before, at the same place, or other columns of the same rows. **Needs** strides and addresses that TMA
-    can take, and shared memory for the tile, which the template's conditions
-    promise. **Errors:** `STORE = 1` without such a store; rows that are no whole chunks of 16 bytes.
-  }];
 }
 
 def TileAlternateBuffers : Pass<"tile-alternate-buffers", "::mlir::ModuleOp"> {
@@ -462,38 +418,6 @@ def TilePlanShared : Pass<"tile-plan-shared", "::mlir::ModuleOp"> {
   }];
 }
 
-def TileStoreByWarpgroups : Pass<"tile-store-by-warpgroups", "::mlir::ModuleOp"> {
-  let summary = "Let warpgroups store what they computed without each other";
-  let description = [{
-    Where a role of several warpgroups stores by the copy engine, and each warpgroup
-    wrote the rows that it stores, the warpgroups need not meet. One that is
-    through with a work item's products stores its rows and goes on to the next
-    item, while another still multiplies: so the matrix units have work while results
-    leave.
-
-    Before:
-    ```mlir
-    tile.await_stores
-    tile.barrier
-    tile.write_shared %t to %s
-        : tensor<128x256xbf16, #tile.mma<m16n8, warps = [8, 1]>>, ...
-    tile.fence_async
-    tile.barrier
-    tile.store_async %s to %y[%row, %col]
-    ```
-    After:
-    ```mlir
-    tile.await_stores warpgroup
-    tile.barrier warpgroup
-    tile.write_shared %t to %s
-    tile.fence_async
-    tile.barrier warpgroup
-    tile.store_async %s to %y[%row, %col] warpgroup
-    ```
-
-    **Needs** `tile-plan-shared`. A role stays as it is if a buffer of its stores has
-    another use, or lies where something else does, which needs them all to be through.
-  }];
-}
+include "lathe/Transforms/StorePasses.td"
 
 #endif // LATHE_TRANSFORMS_PASSES_TD

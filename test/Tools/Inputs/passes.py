@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks every entry of include/lathe/*/Passes.td: passes.py ROOT LATHE-OPT."""
+"""Checks every entry of include/lathe/*/*Passes.td: passes.py ROOT LATHE-OPT."""
 import pathlib
 import re
 import subprocess
@@ -12,7 +12,7 @@ known = subprocess.run(
 entry = re.compile(r'def (\w+)\s*:\s*Pass<"([\w-]+)"(.*?)\n}', re.DOTALL)
 errors, count = [], 0
 
-for table in sorted(root.glob("include/lathe/*/Passes.td")):
+for table in sorted(root.glob("include/lathe/*/*Passes.td")):
     stage = table.parent.name
     text = table.read_text()
     passes = entry.findall(text)
