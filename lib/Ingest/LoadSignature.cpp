@@ -296,12 +296,12 @@ void SignatureLoader::operands(const Node &node, bool outputs) {
 void SignatureLoader::operand(StringRef what, const Node &node,
                               OperandSpec &operand) {
   std::string prefix = what.str();
-  bool ok =
-      operand.isOutput
-          ? reader.map(node, what,
-                       {"shape", "strides", "dtype", "may_alias", "doc"})
-          : reader.map(node, what,
-                       {"shape", "strides", "dtype", "distribution", "doc"});
+  bool ok = operand.isOutput
+                ? reader.map(node, what,
+                             {"shape", "strides", "dtype", "may_alias", "doc"})
+                : reader.map(node, what,
+                             {"shape", "strides", "dtype", "distribution",
+                              "keeps_sign", "doc"});
   if (!ok)
     return;
   text(node, "doc", what, operand.doc);
@@ -332,6 +332,9 @@ void SignatureLoader::operand(StringRef what, const Node &node,
   if (const Node *distribution = reader.find(node, "distribution"))
     this->distribution(prefix + ".distribution", *distribution,
                        operand.distribution);
+  if (const Node *keeps = reader.find(node, "keeps_sign"))
+    operand.keepsSign = reader.oneOf(*keeps, prefix + ".keeps_sign",
+                                     {"true", "false"}) == "true";
   if (const Node *alias = reader.find(node, "may_alias")) {
     std::vector<StringRef> inputs;
     for (const OperandSpec &other : spec.operands)

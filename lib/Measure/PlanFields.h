@@ -16,7 +16,7 @@
 namespace lathe::measure {
 
 /// Of the JSON; a reader takes no other.
-inline constexpr int64_t planVersion = 5;
+inline constexpr int64_t planVersion = 6;
 
 /// By their order in the enumerations.
 inline constexpr const char *drawModeNames[] = {"realistic", "adversarial",
@@ -57,6 +57,7 @@ template <typename IO> void describe(IO &io, DrawSource &value) {
   io("finite", value.finite);
   io("huge", value.huge);
   io("cancels", value.cancels);
+  io("keeps_sign", value.keepsSign);
   io("scale", value.scale);
   io("offset", value.offset);
   io("low", value.low);

@@ -51,6 +51,12 @@ void CasePlanner::leaveOut(const llvm::Twine &why) {
   plan.leftOut.push_back(why.str());
 }
 
+/// Of what blocks may take to be simulated: of sequences it is seldom matrix
+/// units' alone, and their reference's too.
+double CasePlanner::listShare() const {
+  return question.spec && hasLists(*question.spec) ? 0x1p-4 : 1;
+}
+
 /// Kernels whose blocks loop run with as few blocks as make them loop where
 /// everything is small, and with so many that none loops for long elsewhere.
 std::array<uint32_t, 3> CasePlanner::gridFor(const Trial &trial, uint64_t items,
@@ -64,8 +70,9 @@ std::array<uint32_t, 3> CasePlanner::gridFor(const Trial &trial, uint64_t items,
   if (trial.thorough)
     grid[0] = std::min(
         grid[0], uint32_t(llvm::alignTo(llvm::divideCeil(along, turns), step)));
-  auto most = uint64_t(std::max(
-      question.budget.sampledWork / (work / double(items)), double(turns)));
+  auto most = uint64_t(std::max(question.budget.sampledWork * listShare() /
+                                    (work / double(items)),
+                                double(turns)));
   uint64_t least = llvm::alignTo(llvm::divideCeil(along, most), step);
   if (least > grid[0] && least <= INT32_MAX)
     grid[0] = uint32_t(least);
@@ -88,10 +95,7 @@ bool CasePlanner::sample(Trial &trial, uint64_t elements, uint64_t items,
   const TrialBudget &budget = question.budget;
   uint64_t total = trial.totalBlocks();
   double block = work / double(items) * double(llvm::divideCeil(items, total));
-  // Of sequences it is seldom matrix units' alone, and its reference's too.
-  constexpr double listShare = 0x1p-4;
-  bool lists = question.spec && hasLists(*question.spec);
-  if (block > budget.blockWork * (lists ? listShare : 1))
+  if (block > budget.blockWork * listShare())
     return false;
   uint64_t each = std::max<uint64_t>(elements / total, 1);
   uint64_t count = budget.sampledElements / each;

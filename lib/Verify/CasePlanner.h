@@ -50,6 +50,7 @@ private:
   bool add(const llvm::Twine &why, const Bindings &given,
            const Options &options);
   void leaveOut(const llvm::Twine &why);
+  double listShare() const;
   std::array<uint32_t, 3> gridFor(const Trial &trial, uint64_t items,
                                   double work) const;
   bool sample(Trial &trial, uint64_t elements, uint64_t items, double work,

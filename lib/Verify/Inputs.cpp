@@ -234,7 +234,9 @@ Expected<DrawSources> lathe::makeDrawSources(const OperatorSpec &spec,
         return list.takeError();
       result.lists[i] = std::move(*list);
     }
-    source->magnitude = draw.magnitudes && source->element.isFloat;
+    source->keepsSign = operand.keepsSign;
+    source->magnitude =
+        draw.magnitudes && source->element.isFloat && !source->keepsSign;
     result.sources[i] = *source;
   }
   for (auto [i, operand] : llvm::enumerate(spec.operands))

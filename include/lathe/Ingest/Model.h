@@ -147,6 +147,9 @@ struct OperandSpec {
   /// Name of an input that this output may share memory with, or empty.
   std::string mayAlias;
   DistributionSpec distribution;
+  /// Of an input whose sign counts also where errors are measured by what the
+  /// reference makes of magnitudes: it makes weights, not terms.
+  bool keepsSign = false;
   std::string doc;
 };
 

@@ -51,9 +51,9 @@ struct DrawPlan {
   std::string name; ///< "realistic", "edge", a case's name
   DrawMode mode = DrawMode::Realistic;
   /// Per operand, outputs too (theirs say nothing). Of the plan's JSON: kind,
-  /// partner, finite, huge, cancels, scale, offset, low, high, large, bound.
-  /// The reader sets element and shape from dtype and view, and asks
-  /// checkDrawSource and linkDrawSource (CheckDraw.h) of every input.
+  /// partner, finite, huge, cancels, keeps_sign, scale, offset, low, high,
+  /// large, bound. The reader sets element and shape from dtype and view, and
+  /// asks checkDrawSource and linkDrawSource (CheckDraw.h) of every input.
   std::vector<DrawSource> sources;
   /// Per operand: the elements of a List, else empty. DrawSource::values is
   /// null until somebody places them where the drawing is done.

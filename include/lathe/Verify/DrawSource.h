@@ -44,6 +44,7 @@ struct DrawSource {
   uint32_t partner = 0; ///< Quantized, Scales: the other of the two operands
   bool finite = false, huge = true, cancels = true;
   bool magnitude = false; ///< without the sign
+  bool keepsSign = false; ///< also where other inputs are magnitudes
   double scale = 1, offset = 0, low = 0, high = 1, large = 1024;
   int64_t bound = 0;
   int64_t shape[maxElementRank] = {};

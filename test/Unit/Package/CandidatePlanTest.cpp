@@ -82,7 +82,7 @@ static std::string damaged(const Damage &damage) {
 
 TEST(CandidatePlan, NamesTheFieldThatIsWrong) {
   const Damage damages[] = {
-      {"version", "1", "plan.version: found 1, expected 5"},
+      {"version", "1", "plan.version: found 1, expected 6"},
       {"version", "-", "has no field 'version'"},
       {"entries", "-", "plan: has no field 'entries'"},
       {"entries", "{}", "plan.entries: found object, expected a list"},

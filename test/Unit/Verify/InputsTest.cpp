@@ -35,9 +35,8 @@ struct OneInput {
     spec.operands.push_back(operand);
   }
 
-  DistributionSpec &distribution() {
-    return spec.operands.front().distribution;
-  }
+  OperandSpec &operand() { return spec.operands.front(); }
+  DistributionSpec &distribution() { return operand().distribution; }
 
   std::vector<uint64_t> bits(const Draw &draw, uint64_t first,
                              uint64_t count) const {
@@ -139,6 +138,19 @@ TEST(Inputs, EdgeDrawsHoldEverySpecialValue) {
     input.distribution().finite = true;
     for (double value : input.values(drawOf(DrawMode::Edge, 3), 0, 18 * 64))
       EXPECT_LT(std::fabs(value), 10) << dtype;
+  }
+}
+
+// What makes weights keeps its sign where terms are magnitudes.
+TEST(Inputs, MagnitudesLeaveSignsThatCount) {
+  for (bool keeps : {true, false}) {
+    OneInput input("f32", {90, 64}, "normal");
+    input.operand().keepsSign = keeps;
+    Draw draw = drawOf(DrawMode::Realistic, 5);
+    draw.magnitudes = true;
+    std::vector<double> values = input.values(draw, 0, 90 * 64);
+    EXPECT_EQ(llvm::any_of(values, [](double value) { return value < 0; }),
+              keeps);
   }
 }
 
