@@ -100,10 +100,10 @@ tile.kernel @heads(%q: !queries, %kv_cache: !cache, %seq_lens: !lengths, %out: !
     %key_index = arith.index_cast %key32 : i32 to index
     %key = arith.addi %begin, %key_index : index
     %keys_low = tile.load %kv_cache[%key, %c0, %c0] along [0, 2] until %end : !cache -> !keys
-    %scores_low = tile.dot %q_low, %keys_low transposed, %no_scores depth "16 * ((C + R) ceildiv 32)" : !q, !keys, !scores
     %keys_high = tile.load %kv_cache[%key, %c0, %half] along [0, 2] until %end : !cache -> !keys
-    %scores = tile.dot %q_high, %keys_high transposed, %scores_low depth "16 * ((C + R) ceildiv 32)" : !q, !keys, !scores
     %some_values = tile.load %kv_cache[%key, %c0, %col] along [0, 2] until %end : !cache -> !values
+    %scores_low = tile.dot %q_low, %keys_low transposed, %no_scores depth "16 * ((C + R) ceildiv 32)" : !q, !keys, !scores
+    %scores = tile.dot %q_high, %keys_high transposed, %scores_low depth "16 * ((C + R) ceildiv 32)" : !q, !keys, !scores
     %left = arith.subi %keys, %key32 : i32
     %limit = tile.splat %left : i32 -> !columns
     %column = tile.iota along 1 : !columns

@@ -81,8 +81,8 @@ tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %bloc
     %key32 = arith.muli %i, %bn : i32
     %key = arith.index_cast %key32 : i32 to index
     %some_keys = tile.load %k_cache[%key, %kv_head, %c0] along [0, 2] until %keys_end through %block_tables[%s] pages "BS" : !k_view through !table -> !keys
-    %scores = tile.dot %q_tile, %some_keys transposed, %no_scores depth "16 * (D ceildiv 16)" : !q, !keys, !scores
     %some_values = tile.load %v_cache[%key, %kv_head, %c0] along [2, 0] until %keys_end through %block_tables[%s] pages "BS" : !v_view through !table -> !values
+    %scores = tile.dot %q_tile, %some_keys transposed, %no_scores depth "16 * (D ceildiv 16)" : !q, !keys, !scores
     %left = arith.subi %keys, %key32 : i32
     %limit = tile.splat %left : i32 -> !columns
     %column = tile.iota along 1 : !columns
