@@ -13,7 +13,6 @@ made, for `lathe score`.
     attention_baselines.py --bundle B --runtime liblathe_runtime.so --measure liblathe_measure.so
                            [--db RECORDS] [--json F] [--seconds N]
 """
-import statistics
 import sys
 import time
 
@@ -21,25 +20,16 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
-from baseline_bench import Bench, arguments, say, time_all
-from baseline_report import OURS, doubts, in_turns
+from baseline_bench import DTYPES, Bench, arguments, first_line, is_close, say, time_all
+from baseline_report import OURS, in_turns, lengths, print_result, print_summary
 
 OPERATORS = ("attention_forward", "unified_attention")
-DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16}
 BACKENDS = {"sdpa_cudnn": SDPBackend.CUDNN_ATTENTION, "sdpa_flash2": SDPBackend.FLASH_ATTENTION}
 SAMPLED_ROWS = 64
 
 
 def title(shape):
     return f"{shape['entry']} {len(shape['LQ'])} x {max(shape['LQ'])} heads {shape['HQ']}:{shape['HKV']} d {shape['D']}"
-
-
-def lengths(value):
-    """A list as manifests have it: in full, or by the name of its runs, such as 17+0+64x2."""
-    if isinstance(value, list):
-        return value
-    runs = [run.split("x") for run in value["name"].split("+")]
-    return [int(run[0]) for run in runs for _ in range(int(run[1]) if len(run) > 1 else 1)]
 
 
 def hot_shapes(runtime, only):
@@ -119,9 +109,7 @@ class Operands:
                 seen = torch.arange(k1 - k0)[None, :] <= (rows - q0)[:, None]
                 scores.masked_fill_(~seen.cuda(), float("-inf"))
             want = scores.softmax(-1) @ values
-            error = (self.out[rows.cuda(), h].double() - want).abs()
-            scale = want.pow(2).mean(-1, keepdim=True).sqrt()
-            if not (error <= 0.02 * want.abs() + 0.03 * scale).all():
+            if not is_close(self.out[rows.cuda(), h].double(), want):
                 return False
         return True
 
@@ -158,7 +146,7 @@ class AttentionBench(Bench):
                         raise RuntimeError("wrong")
                     found[subject] = "one length", launch
                 except Exception as error:  # of anybody's library
-                    left_out[subject] = (str(error).splitlines() or [type(error).__name__])[0][:160]
+                    left_out[subject] = first_line(error)
         return found
 
     def time_shape(self, shape):
@@ -188,11 +176,6 @@ class AttentionBench(Bench):
         return result
 
 
-def best_of(result):
-    own = {name: us for name, us in result["us"].items() if name != OURS and not name.startswith("~")}
-    return min(own.items(), key=lambda item: item[1]) if own else (None, None)
-
-
 def tflops(result, us):
     pairs = sum(q * (q + 1) / 2 if result["op"] == "unified_attention" and q == k else q * k
                 for q, k in zip(result["LQ"], result["LK"]))
@@ -203,21 +186,10 @@ def print_report(results):
     print(f"{'entry':20} {'sequences':>14} {'heads':>7} {'d':>4} {'T roof':>9} {'lathe us':>9} {'TFLOP/s':>7} {'S':>6} "
           f"{'best us':>9} {'ratio':>6}  best baseline, and others in us")
     for r in sorted(results, key=lambda r: (r["op"], r["D"], r["HQ"], sum(r["LQ"]))):
-        name, us = best_of(r)
         ours = r["us"][OURS]
-        others = " ".join(f"{n} {t:.1f}" for n, t in r["us"].items() if n not in (OURS, name))
-        print(f"{r['entry']:20} {len(r['LQ']):>6}x{max(r['LQ']):<7} {r['HQ']:>3}:{r['HKV']:<3} {r['D']:>4} "
-              f"{r['roofline_us']:9.2f} {ours:9.2f} {tflops(r, ours):7.1f} {r['roofline_us'] / ours:6.3f} "
-              f"{us or 0:9.2f} {(us or 0) / ours:6.3f}  {name or 'none'} {others}{doubts(r)}")
-        for left, reason in r["left_out"].items():
-            print(f"  without {left}: {reason}")
-    for op in dict.fromkeys(r["op"] for r in results):
-        mine = [r for r in results if r["op"] == op]
-        ratios = [best_of(r)[1] / r["us"][OURS] for r in mine if best_of(r)[0]]
-        scores = [r["roofline_us"] / r["us"][OURS] for r in mine]
-        if ratios:
-            print(f"{op}: {len(mine)} shapes, S {statistics.median(scores):.4f}, beside the best baseline "
-                  f"geometric mean {statistics.geometric_mean(ratios):.3f}, least {min(ratios):.3f}")
+        print_result(f"{r['entry']:20} {len(r['LQ']):>6}x{max(r['LQ']):<7} {r['HQ']:>3}:{r['HKV']:<3} {r['D']:>4} "
+                     f"{r['roofline_us']:9.2f} {ours:9.2f} {tflops(r, ours):7.1f}", r)
+    print_summary(results)
 
 
 def main():

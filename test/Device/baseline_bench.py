@@ -13,11 +13,22 @@ from baseline_report import write_json
 from lathe_measure import Timer
 from lathe_runtime import Runtime
 
+DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16}
 VERDICTS = {"good": "PASSED", "void": "VOID", "fault": "FAULT"}
 
 
 def say(*text):
     print(*text, file=sys.stderr, flush=True)
+
+
+def first_line(error):
+    return (str(error).splitlines() or [type(error).__name__])[0][:160]
+
+
+def is_close(got, want):
+    """Whether rows are as close as attention's weights in 16 bits let be."""
+    scale = want.pow(2).mean(-1, keepdim=True).sqrt()
+    return bool(((got - want).abs() <= 0.02 * want.abs() + 0.03 * scale).all())
 
 
 def arguments(description):
