@@ -30,7 +30,7 @@ tile.kernel @heads(%q: !queries, %kv_cache: !cache, %seq_lens: !lengths, %out: !
            "4 * 16 * ((C + R) ceildiv 32) * (BM + BN) + 2 * BN * CB + select(CLUSTER > 1, 4 * BM * CB + 64 * BM, 0) + 1024 <= SMEM"]
     grid ["len_L * (NH ceildiv BM) * (C ceildiv CB) * CLUSTER"]
     runtime ["len_L", "sum_L", "max_L", "NH"]
-    model {passes = "max(1, max_L ceildiv (BN * CLUSTER)) + select(CLUSTER > 1, 2, 0)",
+    model {passes = "max(1, max_L ceildiv (BN * CLUSTER)) + select(CLUSTER > 1, 2 + max(0, CLUSTER - (max_L ceildiv BN)), 0)",
            live = "BM * (BN + BN floordiv 2 + CB) ceildiv (WARPS * WAVE) + STAGES * BN * (C + R + CB) floordiv (2 * WARPS * WAVE)"} {
   %c0 = arith.constant 0 : index
   %none = arith.constant 0 : i32

@@ -2,7 +2,8 @@
 // and value is read once for all of them. Keys come as rows of packed columns, values as
 // columns of tokens, each a product's operand as it lies; heads beyond the group's are
 // zero. Products of nothing but padding cost less than the memory that they wait for.
-// Blocks of a cluster share the keys, and then the rows of the sum.
+// Blocks of a cluster share the keys, and then the rows of the sum, for which they wait
+// for each other; those for which there are no keys make it no shorter.
 !queries = !tile.view<[len_L, HQ, D], !tile.dtype<DT>>
 !k_view = !tile.view<[NB * BS, HKV, D], !tile.dtype<DT>, [HKV * D * BS, D * BS, 8 * BS], split [BS, 1, 8], [8, 0, 1]>
 !v_view = !tile.view<[NB * BS, HKV, D], !tile.dtype<DT>, [HKV * D * BS, D * BS, BS], split [BS, 1, 1], [1, 0, 0]>
@@ -31,7 +32,7 @@ tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %bloc
            "32 * (D ceildiv 16) * (BM + 2 * BN) + select(CLUSTER > 1, 64 * BM * (D ceildiv 16) + 64 * BM, 0) + 1024 <= SMEM"]
     grid ["len_L * HKV * ((HQ floordiv HKV) ceildiv BM) * CLUSTER"]
     runtime ["len_L", "sum_L", "max_L", "MB", "NB"]
-    model {passes = "max(1, max_L ceildiv (BN * CLUSTER)) + select(CLUSTER > 1, 2, 0)",
+    model {passes = "max(1, max_L ceildiv (BN * CLUSTER)) + select(CLUSTER > 1, 2 + max(0, CLUSTER - (max_L ceildiv BN)), 0)",
            live = "BM * (BN + BN floordiv 2 + D) ceildiv (WARPS * WAVE) + STAGES * BN * D floordiv (WARPS * WAVE)"} {
   %c0 = arith.constant 0 : index
   %none = arith.constant 0 : i32
