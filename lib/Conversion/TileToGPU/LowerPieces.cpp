@@ -23,34 +23,24 @@ KernelLowering::tileDims(ViewType view,
   return llvm::to_vector(llvm::seq<int64_t>(0, view.getRank()));
 }
 
+/// What `op` reads, perhaps in pages.
+template <typename Piece, typename ReadOp>
+static Piece readBy(ReadOp op, SmallVector<int64_t> dims, Value until = {}) {
+  return {op.getView(),  op.getOffsets(), std::move(dims), until,
+          op.getTable(), op.getRow(),     op.getPageAttr()};
+}
+
 KernelLowering::Piece KernelLowering::pieceOf(LoadOp op) {
-  return {op.getView(),
-          op.getOffsets(),
-          tileDims(op.getView().getType(), op.getAlong()),
-          op.getUntil(),
-          op.getTable(),
-          op.getRow(),
-          op.getPageAttr()};
+  return readBy<Piece>(op, tileDims(op.getView().getType(), op.getAlong()),
+                       op.getUntil());
 }
 
 KernelLowering::Piece KernelLowering::pieceOf(CopyAsyncOp op) {
-  return {op.getView(),
-          op.getOffsets(),
-          tileDims(op.getView().getType(), op.getAlong()),
-          Value(),
-          op.getTable(),
-          op.getRow(),
-          op.getPageAttr()};
+  return readBy<Piece>(op, tileDims(op.getView().getType(), op.getAlong()));
 }
 
 KernelLowering::Piece KernelLowering::pieceOf(PrefetchOp op) {
-  return {op.getView(),
-          op.getOffsets(),
-          tileDims(op.getView().getType(), op.getAlong()),
-          Value(),
-          op.getTable(),
-          op.getRow(),
-          op.getPageAttr()};
+  return readBy<Piece>(op, tileDims(op.getView().getType(), op.getAlong()));
 }
 
 std::pair<Value, Value> KernelLowering::pageOf(Location loc, const Piece &piece,
