@@ -51,6 +51,9 @@ mlir::RankedTensorType getTileType(mlir::MLIRContext *context,
                                    llvm::ArrayRef<Expr> extents,
                                    mlir::Type elementType);
 
+/// The role that `op` is in; null if in none.
+mlir::Region *getRole(mlir::Operation *op);
+
 /// Threads that run `op`: of its role, or of the whole block. The kernel is
 /// static.
 int64_t getNumThreads(mlir::Operation *op);

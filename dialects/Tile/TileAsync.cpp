@@ -281,10 +281,16 @@ LogicalResult RolesOp::verify() {
   return success();
 }
 
+Region *tile::getRole(Operation *op) {
+  Region *region = op->getParentRegion();
+  while (region && !isa<RolesOp>(region->getParentOp()))
+    region = region->getParentRegion();
+  return region;
+}
+
 int64_t tile::getNumThreads(Operation *op) {
-  for (Region *region = op->getParentRegion(); region;
-       region = region->getParentRegion())
-    if (auto roles = dyn_cast<RolesOp>(region->getParentOp()))
-      return roles.getThreads()[region->getRegionNumber()];
+  if (Region *role = getRole(op))
+    return cast<RolesOp>(role->getParentOp())
+        .getThreads()[role->getRegionNumber()];
   return *op->getParentOfType<KernelOp>().getThreads();
 }

@@ -108,12 +108,15 @@ Operation *OperandStage::lastUser() const {
   return last;
 }
 
+bool tile::loadsOperands(Operation *op) {
+  return op->walk([](WriteSharedOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 bool OperandStage::staysForOthers() const {
   return llvm::any_of(dots, [&](DotOp dot) {
     Operation *user = block->findAncestorOpInBlock(*dot);
-    return user != dot &&
-           user->walk([](WriteSharedOp) { return WalkResult::interrupt(); })
-               .wasInterrupted();
+    return user != dot && loadsOperands(user);
   });
 }
 

@@ -66,6 +66,12 @@ struct OperandStage {
       return operand.widening != nullptr;
     });
   }
+  /// Whether rows behind the end of a load have to be cleared.
+  bool isCleared() const {
+    return llvm::any_of(operands, [](const Operand &operand) {
+      return LoadOp(operand.load).getUntil() != nullptr;
+    });
+  }
   mlir::Location getLoc() const {
     return mlir::Value(DotOp(dots.front()).getResult()).getLoc();
   }
@@ -79,6 +85,9 @@ struct OperandStage {
   /// Whether those loops load operands of their own.
   bool staysForOthers() const;
 };
+
+/// Whether operands are loaded in `op`.
+bool loadsOperands(mlir::Operation *op);
 
 /// The stages of a kernel, in the order of their first writes.
 llvm::SmallVector<OperandStage> findOperandStages(KernelOp kernel);

@@ -273,13 +273,9 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
   LogicalResult assignThreads(llvm::MapVector<Value, int64_t> &threads,
                               Value leader, Value value) {
     auto assign = [&](Operation *op) -> LogicalResult {
-      Region *role = op->getParentRegion();
-      while (role && !isa<RolesOp>(role->getParentOp()))
-        role = role->getParentRegion();
-      if (!role)
+      if (!getRole(op))
         return success();
-      int64_t count = cast<RolesOp>(role->getParentOp())
-                          .getThreads()[role->getRegionNumber()];
+      int64_t count = getNumThreads(op);
       int64_t &slot = threads[leader];
       if (slot != 0 && slot != count)
         return emitError(value.getLoc())

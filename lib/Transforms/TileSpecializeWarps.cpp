@@ -457,9 +457,7 @@ struct TileSpecializeWarps
     ring.full = InitMbarriersOp::create(builder, loc, type, /*arrivals=*/1,
                                         IntegerAttr());
     bool isOfAll = teams > 1 && stage.staysForOthers();
-    if (isOfAll && llvm::any_of(stage.operands, [](auto operand) {
-          return bool(operand.load.getUntil());
-        }))
+    if (isOfAll && stage.isCleared())
       ring.cleared =
           InitMbarriersOp::create(builder, loc, type, groups, IntegerAttr());
     int64_t readers = isOfAll ? groups * teams : groups;

@@ -64,11 +64,11 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
                                 << ", expected 0 to " << kMostBuffers;
     llvm::MapVector<Region *, llvm::SmallSetVector<Block *, 2>> roles;
     for (StoreOp store : stores)
-      roles[roleOf(store)].insert(store->getBlock());
+      roles[getRole(store)].insert(store->getBlock());
     for (auto &[role, blocks] : roles) {
       SmallVector<StoreOp> own;
       for (StoreOp store : stores)
-        if (roleOf(store) == role)
+        if (getRole(store) == role)
           own.push_back(store);
       if (failed(stageRole(kernel, own, buffers, blocks.size() == 1)))
         return failure();
@@ -119,7 +119,7 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
 
   /// A buffer, of which each team of the store's role has one.
   static Value allocate(KernelOp kernel, StoreOp store, SharedType type) {
-    Region *role = roleOf(store);
+    Region *role = getRole(store);
     int64_t teams =
         cast<RolesOp>(role->getParentOp()).getNumTeams(role->getRegionNumber());
     auto top = OpBuilder::atBlockBegin(&kernel.getBody().front());
@@ -133,18 +133,11 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
                           TeamIdOp::create(begin, loc));
   }
 
-  static Region *roleOf(Operation *op) {
-    Region *role = op->getParentRegion();
-    while (role && !isa<RolesOp>(role->getParentOp()))
-      role = role->getParentRegion();
-    return role;
-  }
-
   /// Whether a load is of another role that stores to the view itself, as the
   /// store's role does: roles that do the same take other work items.
   static bool isOfOtherItems(LoadOp load, StoreOp store) {
-    Region *role = roleOf(load);
-    if (!role || role == roleOf(store))
+    Region *role = getRole(load);
+    if (!role || role == getRole(store))
       return false;
     return role
         ->walk([&](StoreOp other) {

@@ -88,37 +88,25 @@ private:
   /// turn of the loop that loads others: by then it is seldom late. What has to
   /// be cleared behind its end is awaited where it is loaded.
   static bool isAwaitedLate(const RingStage &stage) {
-    return stage.stage.staysForOthers() &&
-           llvm::none_of(stage.stage.operands, [](auto operand) {
-             return bool(operand.load.getUntil());
-           });
+    return stage.stage.staysForOthers() && !stage.stage.isCleared();
   }
 
   void beginOp(Operation *op) override {
-    bool loadsOwn = op->walk([](WriteSharedOp) {
-                        return WalkResult::interrupt();
-                      }).wasInterrupted();
-    if (loadsOwn)
+    if (loadsOperands(op))
       return;
-    SmallVector<const RingStage *> used;
     op->walk([&](DotOp dot) {
-      for (const OpenStage &stage : open)
-        if (isAwaitedLate(*stage.stage) &&
-            !awaited.back().contains(stage.stage) &&
-            llvm::is_contained(stage.stage->stage.dots, dot) &&
-            !llvm::is_contained(used, stage.stage))
-          used.push_back(stage.stage);
+      for (const OpenStage &other : open)
+        if (isAwaitedLate(*other.stage) &&
+            llvm::is_contained(other.stage->stage.dots, dot) &&
+            awaited.back().insert(other.stage).second)
+          awaitFull(*other.stage);
     });
-    for (const RingStage *stage : used) {
-      awaitFull(builder, *stage);
-      awaited.back().insert(stage);
-    }
   }
 
-  void awaitFull(OpBuilder &at, const RingStage &stage) {
+  void awaitFull(const RingStage &stage) {
     auto [slot, phase] = positionOf(stage);
-    MbarrierWaitOp::create(at, stage.stage.getLoc(), ringOf(stage).full, slot,
-                           phase);
+    MbarrierWaitOp::create(builder, stage.stage.getLoc(), ringOf(stage).full,
+                           slot, phase);
   }
 
   void leaveOp(Operation *op) override {
@@ -143,12 +131,8 @@ private:
 
   Value warpgroup(Location loc) {
     if (!ownWarpgroup) {
-      OpBuilder::InsertionGuard guard(builder);
-      Region *role = builder.getInsertionBlock()->getParent();
-      while (!isa<RolesOp>(role->getParentOp()))
-        role = role->getParentRegion();
-      builder.setInsertionPointToStart(&role->front());
-      ownWarpgroup = WarpgroupIdOp::create(builder, loc);
+      OpBuilder begin = atRoleBegin();
+      ownWarpgroup = WarpgroupIdOp::create(begin, loc);
     }
     return ownWarpgroup;
   }
@@ -240,7 +224,7 @@ private:
     const Ring &ring = ringOf(current);
     auto [slot, phase] = positionOf(current);
     if (!isAwaitedLate(current))
-      awaitFull(builder, current);
+      awaitFull(current);
     SmallVector<Value> slots;
     for (auto [operand, buffers] :
          llvm::zip_equal(current.stage.operands, ring.buffers)) {
@@ -322,7 +306,7 @@ private:
     if (!current.stage.staysForOthers() || teams == 1)
       return;
     if (isAwaitedLate(current) && !awaited.back().contains(&current))
-      awaitFull(builder, current);
+      awaitFull(current);
     BarrierOp::create(builder, current.stage.getLoc());
   }
 

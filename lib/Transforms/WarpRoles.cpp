@@ -195,14 +195,18 @@ LogicalResult RoleBuilder::rebuild(Block &block) {
 
 Value RoleBuilder::ownTeam() {
   if (teams > 1 && !team) {
-    OpBuilder::InsertionGuard guard(builder);
-    Region *role = builder.getInsertionBlock()->getParent();
-    while (!isa<RolesOp>(role->getParentOp()))
-      role = role->getParentRegion();
-    builder.setInsertionPointToStart(&role->front());
-    team = TeamIdOp::create(builder, zero.getLoc());
+    OpBuilder begin = atRoleBegin();
+    team = TeamIdOp::create(begin, zero.getLoc());
   }
   return team;
+}
+
+OpBuilder RoleBuilder::atRoleBegin() {
+  Region *region = builder.getInsertionBlock()->getParent();
+  Region *role = isa<RolesOp>(region->getParentOp())
+                     ? region
+                     : getRole(region->getParentOp());
+  return OpBuilder::atBlockBegin(&role->front());
 }
 
 /// Each turn takes one slot of each ring inside, and a slot is always the same

@@ -142,6 +142,8 @@ protected:
   std::optional<unsigned> turns;
   mlir::scf::ForOp dealt;
   int64_t teams;
+  /// Where a role's values are made that all of it has.
+  mlir::OpBuilder atRoleBegin();
   /// This team's number, an i32; null where one role is one team.
   mlir::Value ownTeam();
   const llvm::SmallPtrSetImpl<mlir::Operation *> &outside;
