@@ -236,6 +236,11 @@ private:
   llvm::SmallVector<mlir::Value> boxRows(mlir::Location loc, const Piece &piece,
                                          llvm::ArrayRef<Box> boxes,
                                          mlir::Value more);
+  /// Calls `visit` with each box of a piece's first `rows` rows, `more` rows
+  /// further on: its bytes into the buffer, and its coordinates in the view.
+  void forEachBox(mlir::Location loc, const Piece &piece,
+                  tile::SharedType buffer, int64_t rows, mlir::Value more,
+                  llvm::function_ref<void(int64_t, mlir::ValueRange)> visit);
   static std::string copyName(llvm::StringRef direction, const Piece &piece,
                               tile::SharedType buffer);
   /// Rows that one block copies: with multicast, its part of the buffer's.
@@ -337,6 +342,8 @@ private:
                         llvm::StringRef constraints, mlir::ValueRange operands,
                         mlir::Type result = {}, bool isPure = false);
   mlir::Value threadId(mlir::Location loc);
+  /// A word on which a warp agrees, so that the assembler knows that it does.
+  mlir::Value uniformInWarp(mlir::Location loc, mlir::Value value);
   /// One digit of this thread's index among `numThreads`, times its scale.
   mlir::Value threadDigit(mlir::Location loc, tile::ThreadDigit digit,
                           int64_t numThreads);

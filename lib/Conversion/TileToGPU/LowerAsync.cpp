@@ -55,21 +55,19 @@ LogicalResult KernelLowering::lowerCopyAsync(CopyAsyncOp op) {
       buffer = slotAddress(loc, buffer, rank, rows * type.getRowStride());
     }
     int64_t everyBlock = multicast ? (int64_t(1) << clusterSize()) - 1 : 0;
-    SmallVector<Box> boxes = splitIntoBoxes(type, rows, runOf(piece, rows));
-    // All of them first, so that their loads are under way together.
-    SmallVector<Value> places = boxRows(loc, piece, boxes, firstRow);
     std::string name = copyName("g2s", piece, type);
-    for (auto [box, row] : llvm::zip_equal(boxes, places)) {
-      Value to = LLVM::AddrSpaceCastOp::create(
-          builder, loc, cluster,
-          displace(builder, loc, buffer, builder.getI8Type(), box.bytes));
-      SmallVector<Value> operands{to, signal, map};
-      llvm::append_range(operands, boxCoordinates(loc, piece, type, box, row));
-      // No cache hint, no pair of blocks.
-      operands.append({word(loc, everyBlock, 16), word(loc, 0, 64),
-                       word(loc, multicast, 1), no, word(loc, 0)});
-      intrinsic(loc, name, operands);
-    }
+    forEachBox(
+        loc, piece, type, rows, firstRow, [&](int64_t bytes, ValueRange at) {
+          Value to = LLVM::AddrSpaceCastOp::create(
+              builder, loc, cluster,
+              displace(builder, loc, buffer, builder.getI8Type(), bytes));
+          SmallVector<Value> operands{to, signal, map};
+          llvm::append_range(operands, at);
+          // No cache hint, no pair of blocks.
+          operands.append({word(loc, everyBlock, 16), word(loc, 0, 64),
+                           word(loc, multicast, 1), no, word(loc, 0)});
+          intrinsic(loc, name, operands);
+        });
   });
   return success();
 }
@@ -81,15 +79,13 @@ void KernelLowering::lowerPrefetch(PrefetchOp op) {
   Piece piece = pieceOf(op);
   Value map = tensorMapArgument(piece, type, rows);
   byOneThread(loc, [&] {
-    SmallVector<Box> boxes = splitIntoBoxes(type, rows, runOf(piece, rows));
-    SmallVector<Value> places = boxRows(loc, piece, boxes, {});
     std::string name = copyName("prefetch", piece, type);
-    for (auto [box, row] : llvm::zip_equal(boxes, places)) {
+    forEachBox(loc, piece, type, rows, {}, [&](int64_t, ValueRange at) {
       SmallVector<Value> operands{map};
-      llvm::append_range(operands, boxCoordinates(loc, piece, type, box, row));
+      llvm::append_range(operands, at);
       operands.append({word(loc, 0, 64), word(loc, 0, 1)});
       intrinsic(loc, name, operands);
-    }
+    });
   });
 }
 
@@ -103,15 +99,14 @@ void KernelLowering::lowerStoreAsync(StoreAsyncOp op) {
   bool ofWarpgroup = op.getWarpgroup();
   std::string name = copyName("s2g", piece, type);
   auto store = [&](Value from, Value firstRow) {
-    SmallVector<Box> boxes = splitIntoBoxes(type, rows, rows);
-    SmallVector<Value> places = boxRows(loc, piece, boxes, firstRow);
-    for (auto [box, row] : llvm::zip_equal(boxes, places)) {
-      SmallVector<Value> operands{
-          displace(builder, loc, from, builder.getI8Type(), box.bytes), map};
-      llvm::append_range(operands, boxCoordinates(loc, piece, type, box, row));
-      operands.append({word(loc, 0, 64), word(loc, 0, 1)});
-      intrinsic(loc, name, operands);
-    }
+    forEachBox(
+        loc, piece, type, rows, firstRow, [&](int64_t bytes, ValueRange at) {
+          SmallVector<Value> operands{
+              displace(builder, loc, from, builder.getI8Type(), bytes), map};
+          llvm::append_range(operands, at);
+          operands.append({word(loc, 0, 64), word(loc, 0, 1)});
+          intrinsic(loc, name, operands);
+        });
   };
   auto body = [&] {
     if (!ofWarpgroup)

@@ -73,6 +73,12 @@ void KernelLowering::numberThreads(Location loc, int64_t first, int64_t teams,
                                     index(loc, role.numThreads));
 }
 
+Value KernelLowering::uniformInWarp(Location loc, Value value) {
+  return intrinsic(loc, "llvm.nvvm.shfl.sync.idx.i32",
+                   {word(loc, -1), value, word(loc, 0), word(loc, 31)},
+                   builder.getI32Type());
+}
+
 LogicalResult KernelLowering::lowerRoles(RolesOp op) {
   Location loc = op.getLoc();
   int64_t allTeams = 0;
@@ -81,12 +87,9 @@ LogicalResult KernelLowering::lowerRoles(RolesOp op) {
   if (allTeams >= kFirstGroupBarrier)
     return op.emitError() << allTeams << " roles and teams, expected less than "
                           << kFirstGroupBarrier;
-  // A shuffle tells the assembler that a warp agrees on its warpgroup.
   Value group = arith::DivUIOp::create(builder, loc, toWord(loc, threadId(loc)),
                                        word(loc, kWarpgroupThreads));
-  group = intrinsic(loc, "llvm.nvvm.shfl.sync.idx.i32",
-                    {word(loc, -1), group, word(loc, 0), word(loc, 31)},
-                    builder.getI32Type());
+  group = uniformInWarp(loc, group);
   function->setAttr("nvvm.minctasm",
                     builder.getI32IntegerAttr(kernel.getBlocks()));
   int64_t given = getLaunchRegisters(*kernel.getThreads() * kernel.getBlocks());

@@ -51,6 +51,13 @@ int64_t KernelLowering::runOf(const Piece &piece, int64_t rows) {
   return page ? std::gcd(rows, *page) : 1;
 }
 
+static ExprAttr strideInBytes(MLIRContext *context, const Expr &stride,
+                              SharedType buffer) {
+  return ExprAttr::get(
+      context, Expr::make(Expr::Kind::Mul,
+                          {stride, Expr::constant(buffer.getElementBytes())}));
+}
+
 /// A box of columns in a panel, rows of a band, panels and bands, so that all
 /// panels of some rows are one copy.
 LogicalResult KernelLowering::describeBands(
@@ -73,10 +80,7 @@ LogicalResult KernelLowering::describeBands(
   auto add = [&](const Expr &extent, std::optional<Expr> stride, int64_t size) {
     extents.push_back(ExprAttr::get(context, extent));
     if (stride)
-      strides.push_back(ExprAttr::get(
-          context,
-          Expr::make(Expr::Kind::Mul,
-                     {*stride, Expr::constant(buffer.getElementBytes())})));
+      strides.push_back(strideInBytes(context, *stride, buffer));
     box.push_back(size);
   };
   auto divide = [](const Expr &a, int64_t b) {
@@ -134,21 +138,15 @@ TensorMapAttr KernelLowering::tensorMapOf(
     if (failed(describeBands(piece, buffer, boxRows, emitError, extents,
                              strides, box)))
       return {};
-    return TensorMapAttr::getChecked(
-        emitError, context, static_cast<int64_t>(argument.getArgNumber()),
-        type.getElementType(), ArrayRef<ExprAttr>(extents),
-        ArrayRef<ExprAttr>(strides), ArrayRef<int64_t>(box), *swizzle);
-  }
-  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
-    box.push_back(dim == piece.along.back()    ? buffer.getPanelColumns()
-                  : dim == piece.along.front() ? boxRows
-                                               : 1);
-    extents.push_back(type.getExtents()[dim]);
-    if (dim != type.getRank() - 1)
-      strides.push_back(ExprAttr::get(
-          context, Expr::make(Expr::Kind::Mul,
-                              {type.getStride(dim),
-                               Expr::constant(buffer.getElementBytes())})));
+  } else {
+    for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+      box.push_back(dim == piece.along.back()    ? buffer.getPanelColumns()
+                    : dim == piece.along.front() ? boxRows
+                                                 : 1);
+      extents.push_back(type.getExtents()[dim]);
+      if (dim != type.getRank() - 1)
+        strides.push_back(strideInBytes(context, type.getStride(dim), buffer));
+    }
   }
   return TensorMapAttr::getChecked(
       emitError, context, static_cast<int64_t>(argument.getArgNumber()),
@@ -254,4 +252,14 @@ SmallVector<Value> KernelLowering::boxRows(Location loc, const Piece &piece,
     rows.push_back(row);
   }
   return rows;
+}
+
+void KernelLowering::forEachBox(
+    Location loc, const Piece &piece, SharedType buffer, int64_t rows,
+    Value more, llvm::function_ref<void(int64_t, ValueRange)> visit) {
+  SmallVector<Box> boxes = splitIntoBoxes(buffer, rows, runOf(piece, rows));
+  // All of them first, so that their loads are under way together.
+  SmallVector<Value> places = boxRows(loc, piece, boxes, more);
+  for (auto [box, row] : llvm::zip_equal(boxes, places))
+    visit(box.bytes, boxCoordinates(loc, piece, buffer, box, row));
 }

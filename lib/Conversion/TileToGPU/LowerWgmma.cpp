@@ -155,12 +155,10 @@ LogicalResult KernelLowering::lowerWgmma(DotOp op) {
         arith::AndIOp::create(builder, loc, address, word(loc, addressMask)),
         word(loc, 4));
     // Of what stays for many products, LLVM would keep the descriptors of all
-    // steps in registers from the first of them on. A shuffle also tells the
-    // assembler that a warp agrees, and descriptors can be uniform registers.
+    // steps in registers from the first of them on. A warp's can be uniform
+    // ones.
     if (op.getFirst())
-      low = intrinsic(loc, "llvm.nvvm.shfl.sync.idx.i32",
-                      {word(loc, -1), low, word(loc, 0), word(loc, 31)},
-                      builder.getI32Type());
+      low = uniformInWarp(loc, low);
     operand.descriptor = arith::OrIOp::create(
         builder, loc,
         arith::ExtUIOp::create(builder, loc, builder.getI64Type(), low),
