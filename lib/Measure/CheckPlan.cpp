@@ -108,7 +108,7 @@ private:
 DrawPlan DrawPlan::magnitudes() const {
   DrawPlan plan = *this;
   for (DrawSource &source : plan.sources)
-    source.magnitude = source.element.isFloat && !source.keepsSign;
+    source.magnitude = takesMagnitude(source);
   for (double &scalar : plan.scalars)
     scalar = std::fabs(scalar);
   return plan;

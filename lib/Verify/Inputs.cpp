@@ -235,8 +235,7 @@ Expected<DrawSources> lathe::makeDrawSources(const OperatorSpec &spec,
       result.lists[i] = std::move(*list);
     }
     source->keepsSign = operand.keepsSign;
-    source->magnitude =
-        draw.magnitudes && source->element.isFloat && !source->keepsSign;
+    source->magnitude = draw.magnitudes && takesMagnitude(*source);
     result.sources[i] = *source;
   }
   for (auto [i, operand] : llvm::enumerate(spec.operands))

@@ -52,6 +52,11 @@ struct DrawSource {
   const int64_t *values = nullptr;    ///< List: one per element
 };
 
+/// Whether magnitudes of inputs are drawn without this one's sign.
+inline bool takesMagnitude(const DrawSource &source) {
+  return source.element.isFloat && !source.keepsSign;
+}
+
 /// Most elements of a block that shares a scale, or of a softmax row.
 constexpr int64_t maxDrawGroup = 1 << 20;
 
