@@ -79,6 +79,7 @@ static Error bindCandidate(const Candidate &candidate, OperatorSpec &spec,
 static Error bindGrid(const CandidateQuestion &question,
                       const Candidate &candidate, const OperatorSpec &spec,
                       const Bindings &bindings, sim::Launch &launch) {
+  launch.cluster[0] = static_cast<uint32_t>(candidate.cluster());
   if (!question.grid.empty()) {
     copy(question.grid, launch.grid.begin());
     return Error::success();
