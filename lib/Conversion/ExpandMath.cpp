@@ -82,8 +82,8 @@ struct ExpandMath : lathe::impl::ExpandMathBase<ExpandMath> {
       return success();
     }
     Type element = getElementTypeOrSelf(op->getResult(0).getType());
-    bool isKnown = isa<math::ExpOp, math::Exp2Op, math::RsqrtOp, math::TanhOp,
-                       math::ErfOp, math::ErfcOp>(op);
+    bool isKnown = isa<math::ExpOp, math::Exp2Op, math::Log2Op, math::RsqrtOp,
+                       math::TanhOp, math::ErfOp, math::ErfcOp>(op);
     if (!isKnown && !approximate)
       return op->emitError()
              << "no expansion of '" << op->getName() << "' for " << chip;
@@ -97,6 +97,11 @@ struct ExpandMath : lathe::impl::ExpandMathBase<ExpandMath> {
             .Case<math::ExpOp>(
                 [&](auto) { return exp2(builder, scale(builder, x, M_LOG2E)); })
             .Case<math::Exp2Op>([&](auto) { return exp2(builder, x); })
+            .Case<math::Log2Op>([&](auto) {
+              return perElement(builder, x,
+                                amd ? "llvm.amdgcn.log"
+                                    : "llvm.nvvm.lg2.approx.f");
+            })
             .Case<math::RsqrtOp>([&](auto) {
               return perElement(builder, x,
                                 amd ? "llvm.amdgcn.rsq"

@@ -22,6 +22,15 @@ gpu.module @kernels {
     return %e : f32
   }
 
+  // CHECK-LABEL: func.func @log2(
+  // CHECK-SAME:    %[[X:.+]]: f32
+  // NV-NEXT:       llvm.call_intrinsic "llvm.nvvm.lg2.approx.f"(%[[X]])
+  // AMD-NEXT:      llvm.call_intrinsic "llvm.amdgcn.log"(%[[X]])
+  func.func @log2(%x: f32) -> f32 {
+    %e = math.log2 %x : f32
+    return %e : f32
+  }
+
   // CHECK-LABEL: func.func @extremes(
   // CHECK-COUNT-2: llvm.call_intrinsic "llvm.maximum"
   // CHECK:         llvm.call_intrinsic "llvm.minimum"
