@@ -109,6 +109,19 @@ LogicalResult PrefetchOp::verify() {
                         cast<SharedType>(getBuffer()), getAlong());
 }
 
+LogicalResult PrefetchElementsOp::verify() {
+  int64_t rank = getView().getType().getRank();
+  if (static_cast<int64_t>(getOffsets().size()) != rank)
+    return emitOpError() << "has " << getOffsets().size()
+                         << " offsets, expected " << rank;
+  std::optional<int64_t> count = getCount().getExpr().asConstant();
+  if (rank == 0 || (count && *count < 1))
+    return emitOpError() << "asks for '" << getCount().getExpr().str()
+                         << "' elements of " << getView().getType()
+                         << ", expected at least one of a row";
+  return success();
+}
+
 /// Warpgroups of the role that `op` is in; 0 where they are not whole.
 static int64_t getWarpgroups(Operation *op) {
   if (!op->getParentOfType<RolesOp>() ||
@@ -192,11 +205,21 @@ LogicalResult ClusterReduceOp::verify() {
   int64_t parts = getParts(from.getEncoding());
   if (parts > 1 && getKind() != ReduceKind::Add)
     return emitOpError("combines parts of sums otherwise than by adding them");
+  if (getLogs()) {
+    auto logs = cast<RankedTensorType>(getLogs().getType());
+    if (logs.getRank() != 1 || !logs.getElementType().isF32() ||
+        getTileExtents(logs)[0] != getTileExtents(from)[0])
+      return emitOpError() << "weighs rows of " << from << " by " << logs
+                           << ", expected an f32 for each";
+    if (getKind() != ReduceKind::Add || parts > 1 || getDim() != 0)
+      return emitOpError("weighs what it does not add along 0, or parts");
+  }
   if (getBuffer()) {
     ArrayRef<int64_t> shape = getBuffer().getType().getShape();
     int64_t rows = from.getShape()[0];
     bool fits = shape[1] == from.getShape()[1] && rows > 0 &&
-                shape[0] % (rows * parts) == 0;
+                shape[0] > getLogRows() &&
+                (shape[0] - getLogRows()) % (rows * parts) == 0;
     if (!fits || !getBuffer().getType().getElementType().isF32())
       return emitOpError() << "goes through " << getBuffer().getType()
                            << ", expected the extents and elements of " << from

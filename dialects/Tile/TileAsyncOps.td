@@ -86,6 +86,27 @@ def Tile_PrefetchOp : Tile_SyncOp<"prefetch", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+def Tile_PrefetchElementsOp : Tile_SyncOp<"prefetch_elements"> {
+  let summary = "some elements of a row into the nearest cache";
+  let description = [{
+    `count` elements along the last dimension from `offsets` on, those in the view, so
+    that who reads them once it knows more need not wait for memory: a table, while
+    lengths are under way. Nothing else changes; where an architecture cannot, nothing
+    at all.
+
+    ```mlir
+    tile.prefetch_elements %table[%s, %c0] count "BN ceildiv BS" : !tile.view<[len_L, MB], i32>
+    ```
+  }];
+  let arguments = (ins Tile_ViewType:$view, Variadic<Index>:$offsets,
+                       Problem_ExprAttr:$count);
+  let assemblyFormat = [{
+    $view `[` $offsets `]` `count` custom<ExprText>($count) attr-dict
+    `:` qualified(type($view))
+  }];
+  let hasVerifier = 1;
+}
+
 def Tile_CommitCopiesOp : Tile_SyncOp<"commit_copies"> {
   let summary = "the end of a group of cp.async copies";
   let description = [{
@@ -323,7 +344,8 @@ def Tile_ClusterBarrierOp : Tile_SyncOp<"cluster_barrier"> {
   let hasVerifier = 1;
 }
 
-def Tile_ClusterReduceOp : Tile_SyncOp<"cluster_reduce"> {
+def Tile_ClusterReduceOp
+    : Tile_SyncOp<"cluster_reduce", [AttrSizedOperandSegments]> {
   let summary = "a tile combined over the blocks that share it";
   let description = [{
     Block `r` of `CLUSTER` gets elements `r * n` to `(r + 1) * n - 1` along `dim`, where
@@ -333,24 +355,37 @@ def Tile_ClusterReduceOp : Tile_SyncOp<"cluster_reduce"> {
     none. Without clusters it deals the tile to threads anew. Of a tile with `parts`,
     those of a block are combined first, in their order.
 
+    With `weighted`, rows are averaged: row `i` of a block counts for `2^logs[i]` of the
+    sum of that over all blocks. So blocks that share the keys of a softmax merge their
+    means by the logarithms of their sums. A block without keys has minus infinity
+    there, and should have zeros in its row; where all have, the row is NaN.
+
     The tile travels through `buffer`, which `tile-stage-operands` allocates: the
-    parts of a tile one below the other.
+    parts of a tile one below the other, then eight rows for logarithms, if any.
 
     ```mlir
     %sum = tile.cluster_reduce %partial along 0
          : tensor<16x128xf32> -> tensor<4x128xf32>
     %all = tile.cluster_reduce <max> %own : tensor<16x8xf32> -> tensor<16x8xf32>
+    %mean = tile.cluster_reduce %own_mean weighted %logs along 0
+          : tensor<16x128xf32> by tensor<16xf32> -> tensor<4x128xf32>
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$value, Optional<Tile_SharedType>:$buffer,
+  let arguments = (ins AnyRankedTensor:$value, Optional<AnyRankedTensor>:$logs,
+      Optional<Tile_SharedType>:$buffer,
       OptionalAttr<ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<1>]>>:$dim,
       DefaultValuedAttr<Tile_ReduceKindAttr, "::lathe::tile::ReduceKind::Add">:$kind);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    custom<Kind>($kind) $value (`along` $dim^)? (`through` $buffer^)? attr-dict
-    `:` type($value) (`,` qualified(type($buffer))^)? `->` type($result)
+    custom<Kind>($kind) $value (`weighted` $logs^)? (`along` $dim^)?
+    (`through` $buffer^)? attr-dict `:` type($value) (`by` type($logs)^)?
+    (`,` qualified(type($buffer))^)? `->` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Rows of the buffer below the parts, which panels take whole.
+    int64_t getLogRows() { return getLogs() ? 8 : 0; }
+  }];
 }
 
 //===----------------------------------------------------------------------===//

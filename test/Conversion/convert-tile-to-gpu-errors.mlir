@@ -119,7 +119,7 @@ tile.kernel @reduce_rank(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
 tile.kernel @reduce(%x: !tile.view<[8], f32>, %s: f32) grid ["1"]
     attributes {threads = 96 : i64, wave = 32 : i64} {
   %t = tile.splat %s : f32 -> !t
-  // expected-error@+1 {{cannot reduce across 48 threads at stride 1: expected a power of two inside a wave of 32, or whole waves at stride 1}}
+  // expected-error@+1 {{along 1, expected a tile of rank 2 or more whose lines belong to a power of two of evenly spaced lanes, of one warp or of evenly spaced ones, and no sums of which warps have parts}}
   %r = tile.reduce <add> %t along 1 : !t -> !s
   tile.return
 }
@@ -193,17 +193,6 @@ tile.kernel @dot_depth(%x: !tile.view<[8], f32>, %z: f32) grid ["1"]
   %c = tile.splat %z : f32 -> !sum
   // expected-error@+1 {{sums over 24 elements, expected a multiple of 16}}
   %r = tile.dot %a, %b transposed, %c : !a, !b, !sum
-  tile.return
-}
-
-// -----
-
-!sum = tensor<16x16xf32, #tile.mma<m16n8, warps = [1, 2]>>
-tile.kernel @reduce_accumulator(%x: !tile.view<[8], f32>, %z: f32) grid ["1"]
-    attributes {threads = 64 : i64, wave = 32 : i64} {
-  %c = tile.splat %z : f32 -> !sum
-  // expected-error@+1 {{reduces a tile of rank 1, a slice, or sums of which several warps have parts of a line}}
-  %r = tile.reduce <add> %c along 1 : !sum -> tensor<16xf32, #tile.slice<1, #tile.mma<m16n8, warps = [1, 2]>>>
   tile.return
 }
 

@@ -38,9 +38,16 @@ tile.kernel @along(%x: !view, %y: !view, %end: i32, %T: index, %H: index) grid [
 // CHECK:         %[[LEFT:.+]] = arith.subi %{{.+}}, %{{.+}} : index
 // CHECK:         %[[FEW:.+]] = arith.minsi %[[LEFT]], %c8 : index
 // CHECK:         %[[WORD:.+]] = arith.index_cast %[[FEW]] : index to i32
-// CHECK:         %[[ALL:.+]] = vector.broadcast %[[WORD]] : i32 to vector<8xi32>
-// CHECK:         %[[HOLDS:.+]] = arith.cmpi sgt, %[[ALL]], %{{.+}} : vector<8xi32>
-// CHECK:         arith.select %[[HOLDS]], %{{.+}}, %{{.+}} : vector<8xi1>, vector<8xbf16>
+// CHECK:         %[[REST:.+]] = arith.subi %[[WORD]], %c6_i32
+// CHECK-NEXT:    %[[SOME:.+]] = arith.maxsi %[[REST]], %c0_i32
+// CHECK-NEXT:    %[[KEPT:.+]] = arith.minsi %[[SOME]], %c2_i32
+// CHECK-NEXT:    %[[BITS:.+]] = arith.muli %[[KEPT]], %c16_i32
+// CHECK-NEXT:    %[[WIDE:.+]] = arith.extui %[[BITS]]
+// CHECK-NEXT:    %[[BEHIND:.+]] = arith.shli %c1_i64, %[[WIDE]]
+// CHECK-NEXT:    %[[ONES:.+]] = arith.subi %[[BEHIND]], %c1_i64
+// CHECK-NEXT:    %[[LAST:.+]] = arith.trunci %[[ONES]]
+// CHECK-NEXT:    %[[MASK:.+]] = vector.from_elements %{{.+}}, %{{.+}}, %{{.+}}, %[[LAST]] : vector<4xi32>
+// CHECK:         arith.andi %{{.+}}, %[[MASK]] : vector<4xi32>
 !values = !tile.view<[NB * 16, D], bf16, [D * 16, 16], split [16, 1], [1, 0]>
 !table = !tile.view<[2, 4], i32>
 !rows = tensor<8x32xbf16, #tile.blocked<vector = [1, 8], threads = [8, 4]>>

@@ -363,3 +363,52 @@ func.func private @bands(!tile.shared<[64, 128], bf16, <phases = 8, rows = 1>, p
 
 // expected-error @+1 {{bands of 8 of 60 rows, expected whole ones of 8}}
 func.func private @rest(!tile.shared<[60, 128], bf16, <phases = 8, rows = 1>, panel = 64, band = 8>)
+
+// -----
+
+tile.kernel @logs(%v: f32) grid ["1"] {
+  %x = tile.splat %v : f32 -> tensor<8x16xf32>
+  %l = tile.splat %v : f32 -> tensor<4xf32>
+  // expected-error @+1 {{weighs rows of 'tensor<8x16xf32>' by 'tensor<4xf32>', expected an f32 for each}}
+  %t = tile.cluster_reduce %x weighted %l along 0 : tensor<8x16xf32> by tensor<4xf32> -> tensor<8x16xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @weighted_max(%v: f32) grid ["1"] {
+  %x = tile.splat %v : f32 -> tensor<8x16xf32>
+  %l = tile.splat %v : f32 -> tensor<8xf32>
+  // expected-error @+1 {{weighs what it does not add along 0, or parts}}
+  %t = tile.cluster_reduce <max> %x weighted %l along 0 : tensor<8x16xf32> by tensor<8xf32> -> tensor<8x16xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @no_place_for_logs(%v: f32) grid ["1"] {
+  %buffer = tile.alloc : !tile.shared<[8, 16], f32, <phases = 4, rows = 2>>
+  %x = tile.splat %v : f32 -> tensor<8x16xf32>
+  %l = tile.splat %v : f32 -> tensor<8xf32>
+  // expected-error @+1 {{goes through '!tile.shared<[8, 16], f32, <phases = 4, rows = 2>>', expected the extents}}
+  %t = tile.cluster_reduce %x weighted %l along 0 through %buffer : tensor<8x16xf32> by tensor<8xf32>, !tile.shared<[8, 16], f32, <phases = 4, rows = 2>> -> tensor<8x16xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @prefetch_nothing(%x: !tile.view<[4, 8], i32>) grid ["1"] {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{asks for '0' elements of '!tile.view<[4, 8], i32>', expected at least one of a row}}
+  tile.prefetch_elements %x[%c0, %c0] count "0" : !tile.view<[4, 8], i32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @prefetch_where(%x: !tile.view<[4, 8], i32>) grid ["1"] {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{has 1 offsets, expected 2}}
+  tile.prefetch_elements %x[%c0] count "1" : !tile.view<[4, 8], i32>
+  tile.return
+}

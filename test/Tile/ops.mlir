@@ -178,3 +178,15 @@ tile.kernel @teams(%x: !tile.view<[64, 128], bf16>, %t: !tile.view<[1, 4], i32>,
   }
   tile.return
 }
+
+// CHECK-LABEL: tile.kernel @ahead
+// CHECK:         tile.prefetch_elements %{{.+}}[%{{.+}}, %{{.+}}] count "N ceildiv 8" : !tile.view<[4, N], i32>
+// CHECK:         tile.cluster_reduce {{.*}} weighted %{{.+}} along 0 : tensor<8x16xf32> by tensor<8xf32> -> tensor<8x16xf32>
+tile.kernel @ahead(%x: !tile.view<[4, N], i32>, %v: f32) grid ["1"] {
+  %c0 = arith.constant 0 : index
+  tile.prefetch_elements %x[%c0, %c0] count "N ceildiv 8" : !tile.view<[4, N], i32>
+  %t = tile.splat %v : f32 -> tensor<8x16xf32>
+  %l = tile.splat %v : f32 -> tensor<8xf32>
+  %m = tile.cluster_reduce %t weighted %l along 0 : tensor<8x16xf32> by tensor<8xf32> -> tensor<8x16xf32>
+  tile.return
+}

@@ -37,8 +37,9 @@ def ConvertTileToGPU : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 
@@ -69,7 +70,8 @@ def ExpandMath : Pass<"expand-math", "::mlir::gpu::GPUModuleOp"> {
     Neither backend can call a math library, so what has no instruction is
     expanded here, to the instructions that the vendors' own `expf` and `rsqrtf`
     use. Errors are those of the hardware: `ex2` 2 ulp, `rsqrt` 1 ulp (2 on
-    NVIDIA), `rcp` 1 ulp; `math.exp` adds the rounding of `x * log2(e)`.
+    NVIDIA), `rcp` 1 ulp; `math.exp` adds the rounding of `x * log2(e)`. `lg2` is off
+    by 2^-22, relative outside of 0.5 to 2; AMD's takes subnormals for zero.
 
     `tanh`, `erf` and `erfc` are branch-free: minimax polynomials near zero and a
     form with one `exp2` and one reciprocal elsewhere, so that no digits cancel.
@@ -78,6 +80,7 @@ def ExpandMath : Pass<"expand-math", "::mlir::gpu::GPUModuleOp"> {
     | operation | NVIDIA | AMD |
     |---|---|---|
     | `math.exp` | `ex2.approx(x * log2e)` | `v_exp_f32(x * log2e)` |
+    | `math.log2` | `lg2.approx` | `v_log_f32` |
     | `math.rsqrt` | `rsqrt.approx` | `v_rsq_f32` |
     | `arith.divf fastmath<arcp>` | `a * rcp.approx(b)` | `a * v_rcp_f32(b)` |
 

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -315,10 +316,10 @@ LogicalResult KernelLowering::lowerOp(Operation *op) {
                         .getResult());
         return success();
       })
-      .Case<CopyAsyncOp, PrefetchOp, CommitCopiesOp, AwaitCopiesOp,
-            InitMbarriersOp, MbarrierExpectOp, MbarrierArriveOp, MbarrierWaitOp,
-            AwaitDotsOp, FenceAsyncOp, StoreAsyncOp, AwaitStoresOp>(
-          [&](auto async) { return lowerAsync(async); })
+      .Case<CopyAsyncOp, PrefetchOp, PrefetchElementsOp, CommitCopiesOp,
+            AwaitCopiesOp, InitMbarriersOp, MbarrierExpectOp, MbarrierArriveOp,
+            MbarrierWaitOp, AwaitDotsOp, FenceAsyncOp, StoreAsyncOp,
+            AwaitStoresOp>([&](auto async) { return lowerAsync(async); })
       .Case<ConvertOp>([&](auto convert) { return lowerConvert(convert); })
       .Case<ColumnsOp>([&](auto columns) { return lowerColumns(columns); })
       .Case<BroadcastOp>([&](BroadcastOp broadcast) {

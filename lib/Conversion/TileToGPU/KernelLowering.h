@@ -147,6 +147,8 @@ private:
   mlir::Value partPointer(mlir::Location loc, const Access &access,
                           mlir::Value rowBase, const RowPiece &part,
                           mlir::Value place);
+  mlir::Value cutWords(mlir::Location loc, mlir::Value left,
+                       mlir::Value loaded);
   /// Zero in place of what is behind the end that cuts rows.
   mlir::Value cutRow(mlir::Location loc, const Access &access,
                      const RowPiece &part, mlir::Value loaded);
@@ -189,7 +191,7 @@ private:
                       mlir::Type type);
   mlir::Value reduceInThread(tile::ReduceOp op, const Distribution &from,
                              mlir::Value vector, mlir::ArrayRef<int64_t> slots);
-  void reduceAcrossWarps(tile::ReduceOp op, const Distribution &from,
+  void reduceAcrossWarps(tile::ReduceOp op,
                          mlir::MutableArrayRef<mlir::Value> partials);
 
   // LowerShared.cpp
@@ -222,6 +224,7 @@ private:
   void lowerMbarrierWait(tile::MbarrierWaitOp op);
   void lowerMbarrierArrive(tile::MbarrierArriveOp op);
   void lowerPrefetch(tile::PrefetchOp op);
+  mlir::LogicalResult lowerPrefetchElements(tile::PrefetchElementsOp op);
   void lowerStoreAsync(tile::StoreAsyncOp op);
   mlir::Value mbarrierAt(mlir::Location loc, mlir::Value mbarriers,
                          mlir::Value slot);
@@ -282,6 +285,15 @@ private:
   void lowerClusterId(tile::ClusterIdOp op);
   void lowerClusterBarrier(tile::ClusterBarrierOp op);
   mlir::LogicalResult lowerClusterReduce(tile::ClusterReduceOp op);
+  mlir::Value logAddress(tile::ClusterReduceOp op, tile::SharedType shared,
+                         mlir::Value buffer, mlir::Value atRow);
+  void writeLogs(tile::ClusterReduceOp op, tile::SharedType shared,
+                 mlir::Value buffer);
+  llvm::SmallVector<mlir::Value> sharesOf(tile::ClusterReduceOp op,
+                                          tile::SharedType shared,
+                                          mlir::ArrayRef<mlir::Value> peers,
+                                          mlir::Value atRow,
+                                          mlir::Value inside);
   /// Where in a buffer of all parts of `tile` this thread's part begins.
   mlir::Value partAddress(mlir::Location loc, mlir::RankedTensorType tile,
                           tile::SharedType shared, mlir::Value buffer);

@@ -201,6 +201,38 @@ Value KernelLowering::partPointer(Location loc, const Access &access,
                           part.displacement);
 }
 
+/// The first `left` elements of a vector of narrow ones, zero in place of the
+/// others: by masks of words, which all rows at these columns share.
+Value KernelLowering::cutWords(Location loc, Value left, Value loaded) {
+  auto type = cast<VectorType>(loaded.getType());
+  int64_t bits = type.getElementTypeBitWidth(), perWord = 32 / bits;
+  auto words =
+      VectorType::get({type.getDimSize(0) / perWord}, builder.getI32Type());
+  SmallVector<Value> masks;
+  for (int64_t i = 0; i < words.getDimSize(0); ++i) {
+    Value kept = arith::MinSIOp::create(
+        builder, loc,
+        arith::MaxSIOp::create(
+            builder, loc,
+            arith::SubIOp::create(builder, loc, left, word(loc, i * perWord)),
+            word(loc, 0)),
+        word(loc, perWord));
+    Value shift = arith::ExtUIOp::create(
+        builder, loc, builder.getI64Type(),
+        arith::MulIOp::create(builder, loc, kept, word(loc, bits)));
+    Value one = word(loc, 1, 64);
+    Value mask = arith::SubIOp::create(
+        builder, loc, arith::ShLIOp::create(builder, loc, one, shift), one);
+    masks.push_back(
+        arith::TruncIOp::create(builder, loc, words.getElementType(), mask));
+  }
+  Value mask = vector::FromElementsOp::create(builder, loc, words, masks);
+  Value kept = arith::AndIOp::create(
+      builder, loc, vector::BitCastOp::create(builder, loc, words, loaded),
+      mask);
+  return vector::BitCastOp::create(builder, loc, type, kept);
+}
+
 Value KernelLowering::cutRow(Location loc, const Access &access,
                              const RowPiece &part, Value loaded) {
   auto type = cast<VectorType>(loaded.getType());
@@ -212,6 +244,9 @@ Value KernelLowering::cutRow(Location loc, const Access &access,
                             positionInRow(loc, access, part.displacement));
   left = toWord(loc,
                 arith::MinSIOp::create(builder, loc, left, index(loc, width)));
+  if (int64_t bits = type.getElementTypeBitWidth();
+      bits < 32 && width * bits % 32 == 0)
+    return cutWords(loc, left, loaded);
   auto words = VectorType::get({width}, builder.getI32Type());
   SmallVector<int32_t> columns(width);
   std::iota(columns.begin(), columns.end(), 0);

@@ -15,6 +15,9 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
+/// What a prefetch brings at least.
+static constexpr int64_t kLineBytes = 128;
+
 //===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
@@ -87,6 +90,46 @@ void KernelLowering::lowerPrefetch(PrefetchOp op) {
       intrinsic(loc, name, operands);
     });
   });
+}
+
+/// Each thread asks for one line; the last one for that of the last element.
+LogicalResult KernelLowering::lowerPrefetchElements(PrefetchElementsOp op) {
+  Location loc = op.getLoc();
+  ViewType view = op.getView().getType();
+  std::optional<int64_t> count = op.getCount().getExpr().asConstant();
+  if (!count)
+    return op.emitError() << "asks for '" << op.getCount().getExpr().str()
+                          << "' elements, expected a constant";
+  if (*kernel.getWave() != 32)
+    return success();
+  int64_t perLine =
+      kLineBytes * 8 / view.getElementType().getIntOrFloatBitWidth();
+  int64_t lines = llvm::divideCeil(*count - 1, perLine) + 1;
+  Value tid = threadId(loc);
+  Value more = arith::MinUIOp::create(
+      builder, loc,
+      arith::MulIOp::create(builder, loc, tid, index(loc, perLine)),
+      index(loc, *count - 1));
+  SmallVector<Value> place;
+  Value inside = isBelow(loc, tid, index(loc, lines));
+  for (auto [dim, offset] : llvm::enumerate(op.getOffsets())) {
+    Value at = mapping.lookup(offset);
+    if (static_cast<int64_t>(dim) + 1 == view.getRank())
+      at = arith::AddIOp::create(builder, loc, at, more);
+    inside = isBelow(
+        loc, at, materialize(loc, view.getExtents()[dim].getExpr()), inside);
+    place.push_back(placeOf(loc, view, static_cast<int64_t>(dim), at));
+  }
+  scf::IfOp::create(builder, loc, inside, [&](OpBuilder &, Location) {
+    Value offset = place.front();
+    for (Value next : ArrayRef(place).drop_front())
+      offset = arith::AddIOp::create(builder, loc, offset, next);
+    intrinsic(loc, "llvm.nvvm.prefetch.global.L1",
+              {elementPointer(loc, view.getElementType(),
+                              mapping.lookup(op.getView()), offset)});
+    scf::YieldOp::create(builder, loc);
+  });
+  return success();
 }
 
 void KernelLowering::lowerStoreAsync(StoreAsyncOp op) {
@@ -224,6 +267,8 @@ LogicalResult KernelLowering::lowerAsync(Operation *op) {
         lowerPrefetch(prefetch);
         return success();
       })
+      .Case<PrefetchElementsOp>(
+          [&](auto prefetch) { return lowerPrefetchElements(prefetch); })
       .Case<CommitCopiesOp>([&](auto) {
         intrinsic(loc, "llvm.nvvm.cp.async.commit.group", {});
         return success();

@@ -17,6 +17,9 @@ using namespace lathe::tile;
 static constexpr int64_t kChunkBytes = 16;
 /// Bytes of K that one matrix instruction multiplies.
 static constexpr int64_t kStepBytes = 32;
+/// Products of a warp under way at once, so that none waits for the last one's
+/// sum, and steps of K that make a sum of its own worth its additions.
+static constexpr int64_t kChains = 4, kChainSteps = 4;
 
 //===----------------------------------------------------------------------===//
 // Fragments
@@ -194,10 +197,24 @@ LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
                           << " elements, expected a multiple of " << stepSize;
 
   Distribution to(type);
+  int64_t rows = to.count(0) / 2, columns = to.count(1) / 2;
+  int64_t steps =
+      inRegisters
+          ? Distribution(cast<RankedTensorType>(op.getA().getType())).count(1) *
+                elementBytes / (kStepBytes / 4)
+          : depth / stepSize;
+  // Steps go round the chains, the first of which adds to what was.
+  int64_t chains = std::max<int64_t>(
+      std::min(kChains / (rows * columns), steps / kChainSteps), 1);
   Value accumulator = mapping.lookup(op.getAccumulator());
-  SmallVector<Value> sums;
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(sum));
+  SmallVector<SmallVector<Value>> sums(
+      chains, SmallVector<Value>(to.count(0) * to.count(1), zero));
+  sums.front().clear();
   forEachIndex({to.count(0), to.count(1)}, [&](ArrayRef<int64_t> slots) {
-    sums.push_back(vector::ExtractOp::create(builder, loc, accumulator, slots));
+    sums.front().push_back(
+        vector::ExtractOp::create(builder, loc, accumulator, slots));
   });
   auto words = [&](ArrayRef<Value> loaded) {
     if (!multiplied.isF16())
@@ -215,10 +232,11 @@ LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
   };
   auto result = LLVM::LLVMStructType::getLiteral(builder.getContext(),
                                                  SmallVector<Type>(4, sum));
-  auto multiply = [&](ArrayRef<Value> left, ArrayRef<Value> right, int64_t row,
-                      int64_t column) {
+  auto multiply = [&](int64_t step, ArrayRef<Value> left, ArrayRef<Value> right,
+                      int64_t row, int64_t column) {
     auto at = [&](int64_t e) -> Value & {
-      return sums[(2 * row + e / 2) * to.count(1) + 2 * column + e % 2];
+      return sums[step % chains]
+                 [(2 * row + e / 2) * to.count(1) + 2 * column + e % 2];
     };
     SmallVector<Value> operands(left);
     llvm::append_range(operands, right);
@@ -231,7 +249,6 @@ LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
     for (int64_t e = 0; e < 4; ++e)
       at(e) = LLVM::ExtractValueOp::create(builder, loc, made, e);
   };
-  int64_t rows = to.count(0) / 2, columns = to.count(1) / 2;
   int64_t halves = widens ? 2 : 1;
   if (inRegisters) {
     // A step takes two words of a row, and pairs of rows.
@@ -243,7 +260,7 @@ LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
         SmallVector<Value> matrices =
             words({upper[step], lower[step], upper[step + 1], lower[step + 1]});
         for (int64_t column = 0; column < columns; ++column)
-          multiply(matrices,
+          multiply(step / 2, matrices,
                    words({right[column][step], right[column][step + 1]}), row,
                    column);
       }
@@ -270,14 +287,18 @@ LogicalResult KernelLowering::lowerMma(DotOp op, int64_t depth) {
           for (int64_t half = 0; half < halves; ++half)
             for (int64_t row = 0; row < rows; ++row)
               multiply(
-                  ArrayRef(leftWords[row]).slice(4 * half, 4),
+                  step, ArrayRef(leftWords[row]).slice(4 * half, 4),
                   ArrayRef(rightWords).slice(2 * (halves * next + half), 2),
                   row, column + next);
       }
     }
   }
-  mapping.map(op.getResult(),
-              vector::FromElementsOp::create(
-                  builder, loc, cast<VectorType>(convertType(type)), sums));
+  for (ArrayRef<Value> chain : ArrayRef(sums).drop_front())
+    for (auto [total, own] : llvm::zip_equal(sums.front(), chain))
+      total = arith::AddFOp::create(builder, loc, total, own);
+  mapping.map(
+      op.getResult(),
+      vector::FromElementsOp::create(
+          builder, loc, cast<VectorType>(convertType(type)), sums.front()));
   return success();
 }

@@ -111,39 +111,65 @@ static gpu::AllReduceOperation toGPU(ReduceKind kind, Type type) {
   llvm_unreachable("all kinds are handled");
 }
 
-/// Threads that have a line along `dim`, and how far apart they are; nothing
-/// where they are not evenly spaced.
-static std::optional<std::pair<int64_t, int64_t>>
-sharersAlong(RankedTensorType type, int64_t dim) {
+namespace {
+/// Threads that have a line of a tile: lanes of each of several warps.
+struct Sharers {
+  int64_t lanes = 1, laneStride = 1;
+  int64_t warps = 1, warpStride = 1;
+};
+} // namespace
+
+/// Who has a line along `dim`; nothing where lanes or warps are not evenly
+/// spaced.
+static std::optional<Sharers> sharersAlong(RankedTensorType type, int64_t dim,
+                                           int64_t wave) {
   auto layout = dyn_cast<LayoutInterface>(type.getEncoding());
   if (!layout || tile::getParts(layout) > 1)
     return std::nullopt;
-  std::pair<int64_t, int64_t> sharers(1, 1);
-  for (ThreadDigit digit : layout.getDigits(dim)) {
+  Sharers sharers;
+  auto add = [](int64_t &count, int64_t &stride, ThreadDigit digit) {
     if (digit.modulus == 1)
-      continue;
-    if (sharers.first > 1)
+      return true;
+    bool isFirst = count == 1;
+    count = digit.modulus;
+    stride = digit.divisor;
+    return isFirst;
+  };
+  for (ThreadDigit digit : layout.getDigits(dim)) {
+    int64_t span = digit.divisor * digit.modulus;
+    bool ok = false;
+    if (span <= wave)
+      ok = add(sharers.lanes, sharers.laneStride, digit);
+    else if (digit.divisor % wave == 0)
+      ok = add(sharers.warps, sharers.warpStride,
+               {digit.divisor / wave, digit.modulus, 1});
+    else if (digit.divisor == 1 && span % wave == 0)
+      ok = add(sharers.lanes, sharers.laneStride, {1, wave, 1}) &&
+           add(sharers.warps, sharers.warpStride, {1, span / wave, 1});
+    if (!ok)
       return std::nullopt;
-    sharers = {digit.modulus, digit.divisor};
   }
+  if (!llvm::isPowerOf2_64(sharers.lanes) ||
+      !llvm::isPowerOf2_64(sharers.laneStride))
+    return std::nullopt;
   return sharers;
 }
 
-/// Each warp leaves its partial in shared memory; every thread then combines
-/// those of its group, in the same order.
-void KernelLowering::reduceAcrossWarps(ReduceOp op, const Distribution &from,
+/// Each warp leaves its partials of its lines in shared memory; every thread
+/// then combines those of its own, in the same order.
+void KernelLowering::reduceAcrossWarps(ReduceOp op,
                                        MutableArrayRef<Value> partials) {
   Location loc = op.getLoc();
   int64_t wave = *kernel.getWave();
-  int64_t numWarps = *kernel.getThreads() / wave;
-  int64_t groupWarps =
-      sharersAlong(op.getValue().getType(), op.getDim())->first / wave;
+  int64_t numWarps = getNumThreads(op) / wave;
+  Sharers sharers = *sharersAlong(op.getValue().getType(), op.getDim(), wave);
+  int64_t lines = wave / sharers.lanes; // of a warp, in each slot
   Type element = partials.front().getType();
-  auto bufferType =
-      MemRefType::get({static_cast<int64_t>(partials.size()) * numWarps},
-                      element, MemRefLayoutAttrInterface(),
-                      gpu::AddressSpaceAttr::get(builder.getContext(),
-                                                 gpu::AddressSpace::Workgroup));
+  auto bufferType = MemRefType::get(
+      {static_cast<int64_t>(partials.size()) * lines * numWarps}, element,
+      MemRefLayoutAttrInterface(),
+      gpu::AddressSpaceAttr::get(builder.getContext(),
+                                 gpu::AddressSpace::Workgroup));
   Value buffer = function.addWorkgroupAttribution(bufferType, loc);
   function.setWorkgroupAttributionAttr(
       function.getNumWorkgroupAttributions() - 1,
@@ -151,51 +177,59 @@ void KernelLowering::reduceAcrossWarps(ReduceOp op, const Distribution &from,
 
   // In a loop, slower warps may still read what the last round left.
   if (op->getParentOfType<scf::ForOp>())
-    gpu::BarrierOp::create(builder, loc);
-  Value tid = threadId(loc);
-  Value warp = arith::DivUIOp::create(builder, loc, tid, index(loc, wave));
-  Value lane = arith::RemUIOp::create(builder, loc, tid, index(loc, wave));
-  Value first = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                      lane, index(loc, 0));
-  auto address = [&](size_t slot, Value position) -> Value {
-    return arith::AddIOp::create(builder, loc, position,
-                                 index(loc, slot * numWarps));
+    lowerBarrier(loc);
+  auto digit = [&](ThreadDigit place) {
+    return threadDigit(loc, place, numWarps * wave);
   };
+  auto add = [&](Value a, Value b) -> Value {
+    return arith::AddIOp::create(builder, loc, a, b);
+  };
+  // Lines of a warp: lanes below the sharers, then those above.
+  Value line = digit({1, sharers.laneStride, numWarps});
+  if (int64_t above = sharers.laneStride * sharers.lanes; above < wave)
+    line =
+        add(line, digit({above, wave / above, sharers.laneStride * numWarps}));
+  Value first = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq,
+      digit({sharers.laneStride, sharers.lanes, 1}), index(loc, 0));
+  auto address = [&](size_t slot, Value position) -> Value {
+    return add(add(line, position), index(loc, slot * lines * numWarps));
+  };
+  Value warp = digit({wave, numWarps, 1});
   scf::IfOp::create(builder, loc, first, [&](OpBuilder &, Location) {
     for (auto [slot, partial] : llvm::enumerate(partials))
       memref::StoreOp::create(builder, loc, partial, buffer,
                               ValueRange{address(slot, warp)});
     scf::YieldOp::create(builder, loc);
   });
-  gpu::BarrierOp::create(builder, loc);
+  lowerBarrier(loc);
 
   Value groupFirst = index(loc, 0);
-  if (groupWarps != numWarps)
-    groupFirst = arith::SubIOp::create(
-        builder, loc, warp,
-        arith::RemUIOp::create(builder, loc, warp, index(loc, groupWarps)));
-  bool byShuffle = groupWarps > kChains && groupWarps <= wave &&
-                   llvm::isPowerOf2_64(groupWarps);
+  if (sharers.warps != numWarps) {
+    int64_t group = sharers.warps * sharers.warpStride;
+    groupFirst = add(digit({wave, sharers.warpStride, 1}),
+                     digit({wave * group, numWarps / group, group}));
+  }
+  bool byShuffle = sharers.lanes == wave && sharers.warpStride == 1 &&
+                   sharers.warps > kChains && sharers.warps <= wave &&
+                   llvm::isPowerOf2_64(sharers.warps);
   for (auto [slot, partial] : llvm::enumerate(partials)) {
     auto load = [&, row = slot](Value position) -> Value {
       return memref::LoadOp::create(builder, loc, buffer,
                                     ValueRange{address(row, position)});
     };
     if (byShuffle) {
-      Value mine =
-          arith::RemUIOp::create(builder, loc, lane, index(loc, groupWarps));
-      Value loaded =
-          load(arith::AddIOp::create(builder, loc, groupFirst, mine));
+      Value loaded = load(add(groupFirst, digit({1, sharers.warps, 1})));
       partial = gpu::SubgroupReduceOp::create(
           builder, loc, loaded, toGPU(op.getKind(), element), /*uniform=*/false,
-          static_cast<uint32_t>(groupWarps));
+          static_cast<uint32_t>(sharers.warps));
       continue;
     }
     partial = load(groupFirst);
-    for (int64_t other = 1; other < groupWarps; ++other)
-      partial = combine(loc, op.getKind(), partial,
-                        load(arith::AddIOp::create(builder, loc, groupFirst,
-                                                   index(loc, other))));
+    for (int64_t other = 1; other < sharers.warps; ++other)
+      partial = combine(
+          loc, op.getKind(), partial,
+          load(add(groupFirst, index(loc, other * sharers.warpStride))));
   }
 }
 
@@ -223,22 +257,14 @@ LogicalResult KernelLowering::lowerReduce(ReduceOp op) {
   if (storageType(element) != element)
     return op.emitError() << "reduces " << element
                           << ", expected a wider type from tile.convert";
-  auto sharers = sharersAlong(op.getValue().getType(), dim);
-  if (!sharers || from.rank() < 2)
-    return op.emitError("reduces a tile of rank 1, a slice, or sums of which "
-                        "several warps have parts of a line, expected a tile "
-                        "of rank 2 or more whose lines evenly spaced threads "
-                        "have");
   int64_t wave = *kernel.getWave();
-  auto [size, stride] = *sharers;
-  bool inWarp = llvm::isPowerOf2_64(size) && llvm::isPowerOf2_64(stride) &&
-                size * stride <= wave;
-  bool acrossWarps = stride == 1 && size % wave == 0;
-  if (!inWarp && !acrossWarps)
-    return op.emitError() << "cannot reduce across " << size
-                          << " threads at stride " << stride
-                          << ": expected a power of two inside a wave of "
-                          << wave << ", or whole waves at stride 1";
+  auto sharers = sharersAlong(op.getValue().getType(), dim, wave);
+  if (!sharers || from.rank() < 2)
+    return op.emitError()
+           << "reduces " << op.getValue().getType() << " along " << dim
+           << ", expected a tile of rank 2 or more whose lines belong to a "
+              "power of two of evenly spaced lanes, of one warp or of evenly "
+              "spaced ones, and no sums of which warps have parts";
 
   Value vector = mapping.lookup(op.getValue());
   SmallVector<int64_t> sizes;
@@ -248,14 +274,19 @@ LogicalResult KernelLowering::lowerReduce(ReduceOp op) {
   forEachIndex(sizes, [&](ArrayRef<int64_t> slots) {
     partials.push_back(reduceInThread(op, from, vector, slots));
   });
-  if (size > 1)
+  if (sharers->lanes > 1)
     for (Value &partial : partials)
       partial = gpu::SubgroupReduceOp::create(
           builder, loc, partial, toGPU(op.getKind(), partial.getType()),
-          /*uniform=*/false, static_cast<uint32_t>(std::min(size, wave)),
-          static_cast<uint32_t>(stride));
-  if (size > wave)
-    reduceAcrossWarps(op, from, partials);
+          /*uniform=*/false, static_cast<uint32_t>(sharers->lanes),
+          static_cast<uint32_t>(sharers->laneStride));
+  if (sharers->warps > 1) {
+    if (role.team)
+      return op.emitError() << "reduces across " << sharers->warps
+                            << " warps in a role of several teams, expected "
+                               "lines that one warp has";
+    reduceAcrossWarps(op, partials);
+  }
 
   Value result =
       vector::FromElementsOp::create(builder, loc, to.threadType(), partials);
