@@ -6,7 +6,7 @@
 
 #include "lathe/Transforms/Passes.h"
 
-#include "Tile/Tile.h"
+#include "LayoutChoices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -67,6 +67,15 @@ struct Constraints {
         classes.getLeaderValue(value.getAsOpaquePointer()));
   }
 
+  /// A load that a value comes from as it is, if any.
+  LoadOp loadOf(Value value) const {
+    for (Value other : values)
+      if (leader(other) == leader(value))
+        if (auto load = other.getDefiningOp<LoadOp>())
+          return load;
+    return {};
+  }
+
   void collect(Operation *op) {
     for (Value result : op->getResults())
       if (isTile(result))
@@ -85,6 +94,8 @@ struct Constraints {
     } else if (auto reduce = dyn_cast<ClusterReduceOp>(op)) {
       if (!reduce.getDim())
         unite(reduce.getResult(), reduce.getValue());
+      if (reduce.getLogs())
+        slices.push_back({reduce.getLogs(), reduce.getValue(), 1, op});
     } else if (auto columns = dyn_cast<ColumnsOp>(op)) {
       unite(columns.getResult(), columns.getValue());
     } else if (auto transpose = dyn_cast<TransposeOp>(op)) {
@@ -148,29 +159,18 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
       if (Attribute stated = tileType(value).getEncoding())
         if (failed(assign(value, stated, value.getLoc())))
           return failure();
-    // What one product makes and another multiplies from registers.
-    SmallVector<DotOp> byRows;
-    llvm::SmallDenseSet<Value> multiplied;
-    if (kernel.getParts() == 0)
-      for (DotOp dot : constraints.dots)
-        if (isTile(dot.getA()) && !isTile(dot.getB()))
-          multiplied.insert(constraints.leader(dot.getA()));
-    for (DotOp dot : constraints.dots)
-      if ((isTile(dot.getA()) && !isTile(dot.getB())) ||
-          multiplied.contains(constraints.leader(dot.getResult())))
-        byRows.push_back(dot);
-    for (DotOp dot : constraints.dots) {
-      Value leader = constraints.leader(dot.getResult());
+    for (ArrayRef<DotOp> group : groupDots(kernel, constraints)) {
+      DotOp first = group.front();
+      Value leader = constraints.leader(first.getResult());
       if (layouts.lookup(leader))
         continue;
-      bool isByRows = kernel.getParts() == 0 && llvm::is_contained(byRows, dot);
-      MmaAttr layout =
-          dot.getAsync() ? asyncLayout(kernel, dot, threadsOf(leader))
-          : isByRows     ? rowLayout(kernel, byRows, threadsOf(leader))
-                         : accumulatorLayout(kernel, dot, threadsOf(leader));
+      MmaAttr layout = first.getAsync()
+                           ? chooseAsyncSums(kernel, first, threadsOf(leader))
+                           : chooseSums(kernel, group, threadsOf(leader));
       if (!layout)
         return failure();
-      layouts[leader] = layout;
+      for (DotOp dot : group)
+        layouts[constraints.leader(dot.getResult())] = layout;
     }
     if (kernel.getParts() > 0)
       for (DotOp dot : constraints.dots)
@@ -187,11 +187,25 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
                         transpose.getLoc())))
         return failure();
     }
+    // Neighbouring threads read what other blocks have without bank conflicts.
+    constexpr int64_t accessBytes = 16;
+    kernel.walk([&](ClusterReduceOp reduce) {
+      Value result = reduce.getResult(), leader = constraints.leader(result);
+      if (reduce.getDim() && !layouts.lookup(leader) &&
+          kernel.getCluster() > 1) {
+        int64_t bytes = tileType(result).getElementTypeBitWidth() / 8;
+        int64_t columns = tileType(result).getShape()[1];
+        layouts[leader] = BlockedAttr::byRows(
+            &getContext(), columns, std::gcd(columns, accessBytes / bytes),
+            threadsOf(leader));
+      }
+    });
     for (WriteSharedOp copy : constraints.copies) {
       Value leader = constraints.leader(copy.getValue());
       if (!layouts.lookup(leader))
         layouts[leader] =
-            copyLayout(kernel, tileType(copy.getValue()), threadsOf(leader));
+            chooseCopy(kernel, tileType(copy.getValue()),
+                       constraints.loadOf(copy.getValue()), threadsOf(leader));
     }
     // Wider tiles first: slices follow from them.
     llvm::SmallDenseSet<Value> children;
@@ -207,7 +221,7 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
       layouts[leader] = widerLayout(constraints, layouts, value);
       if (!layouts[leader])
         layouts[leader] =
-            defaultLayout(kernel, tileType(value), threadsOf(leader));
+            chooseDefault(kernel, tileType(value), threadsOf(leader));
     }
     for (Constraints::Slice &slice : constraints.slices) {
       auto parent = dyn_cast_or_null<LayoutInterface>(
@@ -355,132 +369,35 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
     return {};
   }
 
-  /// A warpgroup takes 64 rows of an asynchronous product, and all columns.
-  MmaAttr asyncLayout(KernelOp kernel, DotOp dot, int64_t numThreads) {
-    RankedTensorType type = tileType(dot.getResult());
-    int64_t rows = type.getShape()[0], columns = type.getShape()[1];
-    constexpr int64_t fragmentColumns = 8;
-    int64_t groups = numThreads / kWarpgroupThreads;
-    if (*kernel.getWave() != 32 || numThreads % kWarpgroupThreads != 0 ||
-        rows % (kWarpgroupRows * groups) != 0 ||
-        columns % fragmentColumns != 0) {
-      dot.emitError() << "accumulator " << type
-                      << " of an asynchronous product "
-                      << "by " << numThreads << " threads in waves of "
-                      << *kernel.getWave()
-                      << ", expected 64 rows for each 128 threads in waves of "
-                         "32, and a multiple of 8 columns";
-      return {};
+  /// Products whose sums lie alike: those that multiply what others make from
+  /// registers, and those whose rows share a slice.
+  static SmallVector<SmallVector<DotOp>>
+  groupDots(KernelOp kernel, const Constraints &constraints) {
+    llvm::EquivalenceClasses<void *> groups;
+    auto leaderOf = [&](Value value) {
+      return constraints.leader(value).getAsOpaquePointer();
+    };
+    for (DotOp dot : constraints.dots) {
+      groups.insert(leaderOf(dot.getResult()));
+      if (kernel.getParts() == 0 && takesSums(dot))
+        groups.unionSets(leaderOf(dot.getResult()), leaderOf(dot.getA()));
     }
-    return MmaAttr::get(&getContext(), Fragment::M16N8, {4 * groups, 1});
-  }
-
-  /// Each warp has whole rows of the sums of all `dots`, in the largest
-  /// fragments that divide them: so what one product makes lies as the next
-  /// takes its rows.
-  MmaAttr rowLayout(KernelOp kernel, ArrayRef<DotOp> dots, int64_t numThreads) {
-    int64_t wave = *kernel.getWave(), numWarps = numThreads / wave;
-    for (Fragment fragment :
-         {Fragment::M32N32, Fragment::M16N16, Fragment::M16N8}) {
-      auto layout = MmaAttr::get(&getContext(), fragment, {numWarps, 1});
-      bool fits = layout.getWave() == wave && numThreads % wave == 0;
-      for (DotOp dot : dots) {
-        ArrayRef<int64_t> shape = dot.getResult().getType().getShape();
-        fits &= shape[0] % layout.getTurnSize(0) == 0 &&
-                shape[1] % layout.getTurnSize(1) == 0;
-      }
-      if (fits)
-        return layout;
+    llvm::DenseMap<std::pair<void *, int64_t>, void *> parents;
+    for (const Constraints::Slice &slice : constraints.slices) {
+      void *parent = leaderOf(slice.parent);
+      if (!groups.contains(parent))
+        continue;
+      auto [found, isNew] =
+          parents.try_emplace({leaderOf(slice.child), slice.dim}, parent);
+      if (!isNew)
+        groups.unionSets(found->second, parent);
     }
-    InFlightDiagnostic diag =
-        DotOp(dots.front()).emitError()
-        << "no fragments divide the sums of products that take each other's "
-           "rows among "
-        << numWarps << " warps of " << wave << " threads:";
-    for (DotOp dot : dots)
-      diag << " " << dot.getResult().getType();
-    return {};
-  }
-
-  /// Warps as a grid over the accumulator, such that each reads few operands,
-  /// of the largest fragments that divide it.
-  MmaAttr accumulatorLayout(KernelOp kernel, DotOp dot, int64_t numThreads) {
-    RankedTensorType type = tileType(dot.getResult());
-    int64_t rows = type.getShape()[0], columns = type.getShape()[1];
-    int64_t wave = *kernel.getWave();
-    if (wave != 32 && wave != 64) {
-      dot.emitError() << "no fragments for waves of " << wave
-                      << " threads, expected 32 or 64";
-      return {};
-    }
-    int64_t parts = std::max<int64_t>(kernel.getParts(), 1);
-    if (numThreads % (wave * parts) != 0) {
-      dot.emitError() << "schedule has PARTS = " << parts
-                      << ", expected a divisor of the " << numThreads / wave
-                      << " warps";
-      return {};
-    }
-    int64_t numWarps = numThreads / wave / parts;
-    for (Fragment fragment :
-         {Fragment::M32N32, Fragment::M16N16, Fragment::M16N8}) {
-      MmaAttr best;
-      int64_t fewest = 0;
-      for (int64_t down = 1; down <= numWarps; ++down) {
-        if (numWarps % down != 0)
-          continue;
-        int64_t across = numWarps / down;
-        auto layout = MmaAttr::get(&getContext(), fragment,
-                                   ArrayRef<int64_t>{down, across}, parts);
-        if (layout.getWave() != wave || rows % layout.getTurnSize(0) != 0 ||
-            columns % layout.getTurnSize(1) != 0)
-          continue;
-        int64_t reads = rows / down + columns / across;
-        if (best && reads > fewest)
-          continue;
-        best = layout;
-        fewest = reads;
-      }
-      if (best)
-        return best;
-    }
-    dot.emitError() << "accumulator " << type
-                    << " cannot be shared out in fragments of "
-                    << (wave == 32 ? "16x8" : "16x16") << " to " << numWarps
-                    << " warps";
-    return {};
-  }
-
-  /// Neighbouring threads take neighbours in a row, whole rows first.
-  BlockedAttr copyLayout(KernelOp kernel, RankedTensorType type,
-                         int64_t numThreads) {
-    int64_t columns = type.getShape()[1];
-    int64_t vector =
-        std::gcd(kernel.getScheduleValue("VEC").value_or(1), columns);
-    return BlockedAttr::byRows(&getContext(), columns, vector, numThreads);
-  }
-
-  /// Rows to thread groups, VEC elements of a row to each thread in turn. Where
-  /// rows share a wave, one takes as many of its lanes as it has vectors, and
-  /// the others follow in further rounds: then accesses are whole rows, and
-  /// what all rows read is read once.
-  BlockedAttr defaultLayout(KernelOp kernel, RankedTensorType type,
-                            int64_t numThreads) {
-    int64_t rank = type.getRank();
-    SmallVector<int64_t> vector(rank, 1), threads(rank, 1);
-    vector.back() = std::gcd(kernel.getScheduleValue("VEC").value_or(1),
-                             type.getShape().back());
-    if (rank > 1) {
-      int64_t rows = std::min(type.getShape()[rank - 2], numThreads);
-      while (numThreads % rows != 0)
-        --rows;
-      int64_t wave = *kernel.getWave();
-      int64_t vectors = type.getShape().back() / vector.back();
-      while (rows % 2 == 0 && numThreads / rows < std::min(wave, vectors))
-        rows /= 2;
-      threads[rank - 2] = rows;
-    }
-    threads.back() = numThreads / (rank > 1 ? threads[rank - 2] : 1);
-    return BlockedAttr::get(&getContext(), vector, threads);
+    llvm::MapVector<void *, SmallVector<DotOp>> found;
+    for (DotOp dot : constraints.dots)
+      found[dot.getAsync() ? leaderOf(dot.getResult())
+                           : groups.getLeaderValue(leaderOf(dot.getResult()))]
+          .push_back(dot);
+    return llvm::map_to_vector(found, [](auto &group) { return group.second; });
   }
 };
 

@@ -229,6 +229,37 @@ struct TilePipelineLoops
     return loads;
   }
 
+  /// Whether finding out that there is nothing to load is work.
+  static bool isCut(Operation *op) {
+    auto load = dyn_cast<LoadOp>(op);
+    return load && (load.getTable() || load.getUntil());
+  }
+
+  /// Loads of a turn, unless it is past the loop's end.
+  static SmallVector<Value> loadInTurn(
+      OpBuilder &builder, scf::ForOp loop, Value turn,
+      ArrayRef<Operation *> loads,
+      llvm::function_ref<Value(OpBuilder &, Operation *, Value)> loadAt) {
+    Location loc = loop.getLoc();
+    Value inside = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::slt, turn, loop.getUpperBound());
+    auto guard = scf::IfOp::create(
+        builder, loc, inside,
+        [&](OpBuilder &then, Location) {
+          SmallVector<Value> loaded;
+          for (Operation *load : loads)
+            loaded.push_back(loadAt(then, load, turn));
+          scf::YieldOp::create(then, loc, loaded);
+        },
+        [&](OpBuilder &otherwise, Location) {
+          SmallVector<Value> kept;
+          for (Operation *load : loads)
+            kept.push_back(load->getResult(0));
+          scf::YieldOp::create(otherwise, loc, kept);
+        });
+    return guard.getResults();
+  }
+
   static void loadAhead(scf::ForOp loop, ArrayRef<Operation *> loads) {
     if (loads.empty())
       return;
@@ -239,7 +270,11 @@ struct TilePipelineLoops
         computeAt(builder, loop, operand, mapping);
       return builder.clone(*load, mapping)->getResult(0);
     };
-    OpBuilder before(loop);
+    // What the loop multiplies from shared memory need not be there yet.
+    Operation *place = loop;
+    while (isa_and_nonnull<BarrierOp, WriteSharedOp>(place->getPrevNode()))
+      place = place->getPrevNode();
+    OpBuilder before(place);
     SmallVector<Value> first;
     for (Operation *load : loads)
       first.push_back(loadAt(before, load, loop.getLowerBound()));
@@ -252,8 +287,11 @@ struct TilePipelineLoops
     Value turn = arith::AddIOp::create(inside, loop.getLoc(),
                                        loop.getInductionVar(), loop.getStep());
     SmallVector<Value> next;
-    for (Operation *load : loads)
-      next.push_back(loadAt(inside, load, turn));
+    if (llvm::any_of(loads, isCut))
+      next = loadInTurn(inside, loop, turn, loads, loadAt);
+    else
+      for (Operation *load : loads)
+        next.push_back(loadAt(inside, load, turn));
 
     IRRewriter rewriter(loop);
     auto yields = [&](OpBuilder &, Location, ArrayRef<BlockArgument>) {

@@ -144,11 +144,16 @@ struct TilePlanShared : lathe::impl::TilePlanSharedBase<TilePlanShared> {
   }
 
   /// Whether threads meet after the last use of `a` and before any of `b`. What
-  /// is asynchronous ends later than its users, and a ring begins earlier.
+  /// is asynchronous or other blocks read ends later than its users, and a ring
+  /// begins earlier.
   static bool endsBefore(const Piece &a, const Piece &b) {
-    auto isAsync = [](Operation *user) { return isa<StoreAsyncOp>(user); };
+    bool isCluster = a.op->getParentOfType<KernelOp>().getCluster() > 1;
+    auto endsLater = [&](Operation *user) {
+      return isa<StoreAsyncOp>(user) ||
+             (isCluster && isa<ClusterReduceOp>(user));
+    };
     auto alloc = dyn_cast<AllocOp>(b.op);
-    if (llvm::any_of(a.op->getUsers(), isAsync) ||
+    if (llvm::any_of(a.op->getUsers(), endsLater) ||
         (alloc && isa<RingType>(alloc.getResult().getType())))
       return false;
     if (!a.scope || a.scope != b.scope || !a.last->isBeforeInBlock(b.first))

@@ -47,7 +47,8 @@ struct TileStageOperands
     SmallVector<OpOperand *> staged;
     for (OpOperand *operand : {&dot.getAMutable(), &dot.getBMutable()}) {
       if (!isa<RankedTensorType>(operand->get().getType()) ||
-          (operand == &dot.getAMutable() && takesProduct(dot)))
+          (operand == &dot.getAMutable() && takesProduct(dot) &&
+           hasWholeRows(kernel, dot)))
         continue;
       if (auto load = operand->get().getDefiningOp<LoadOp>();
           load && isHeld(load)) {
@@ -80,21 +81,52 @@ struct TileStageOperands
     return success();
   }
 
-  /// Whether inner loops multiply a tile again and again.
+  static bool hasProducers(KernelOp kernel) {
+    return kernel.getScheduleValue("PRODUCERS").value_or(0) != 0;
+  }
+
+  /// Whether each warp can have whole rows of a product's sums: then what it
+  /// makes of those of another one are the rows that it multiplies.
+  static bool hasWholeRows(KernelOp kernel, DotOp dot) {
+    constexpr int64_t fragmentRows = 16;
+    int64_t warps = *kernel.getThreads() / *kernel.getWave();
+    RankedTensorType sums = dot.getAccumulator().getType();
+    return hasProducers(kernel) || !sums.hasStaticShape() ||
+           sums.getShape()[0] % (fragmentRows * warps) == 0;
+  }
+
+  /// Whether inner loops multiply a tile again and again, or several products.
   static bool isHeld(LoadOp load) {
+    Operation *first = nullptr;
     return llvm::any_of(load->getUsers(), [&](Operation *user) {
-      return isa<DotOp>(user) && user->getBlock() != load->getBlock();
+      if (!isa<DotOp>(user))
+        return false;
+      bool isOther = first && first != user;
+      first = user;
+      return isOther || user->getBlock() != load->getBlock();
     });
   }
 
-  /// Puts a tile into shared memory where it is loaded, for all its products.
+  /// What multiplies a loaded tile first, beside the load.
+  static Operation *firstProduct(LoadOp load) {
+    Operation *first = nullptr;
+    for (Operation *user : load->getUsers()) {
+      Operation *top = load->getBlock()->findAncestorOpInBlock(*user);
+      if (isa<DotOp>(user) && (!first || top->isBeforeInBlock(first)))
+        first = top;
+    }
+    return first;
+  }
+
+  /// Puts a tile into shared memory for all its products: before the first of
+  /// them, or where it is loaded if another role will copy it.
   LogicalResult stageHeld(KernelOp kernel, LoadOp load) {
     Value tile = load.getResult();
     Value buffer = allocate(kernel, load, tile);
     if (!buffer)
       return failure();
-    OpBuilder builder(load.getContext());
-    builder.setInsertionPointAfter(load);
+    OpBuilder builder(hasProducers(kernel) ? load->getNextNode()
+                                           : firstProduct(load));
     BarrierOp::create(builder, load.getLoc());
     auto write = WriteSharedOp::create(builder, load.getLoc(), tile, buffer);
     BarrierOp::create(builder, load.getLoc());
@@ -114,10 +146,9 @@ struct TileStageOperands
              getElementTypeOrSelf(convert.getResult()).isF16();
     };
     return kernel.getScheduleValue("STAGES").value_or(1) > 2 &&
-           kernel.getScheduleValue("PRODUCERS").value_or(0) == 0 &&
-           *kernel.getWave() == 32 && !dot.getTransposeA() &&
-           dot.getTransposeB() && isWidened(dot.getA()) &&
-           isWidened(dot.getB());
+           !hasProducers(kernel) && *kernel.getWave() == 32 &&
+           !dot.getTransposeA() && dot.getTransposeB() &&
+           isWidened(dot.getA()) && isWidened(dot.getB());
   }
 
   LogicalResult stage(KernelOp kernel, ClusterReduceOp reduce) {
@@ -125,8 +156,9 @@ struct TileStageOperands
       return kernel.emitError("kernel is not specialized");
     if (reduce.getBuffer())
       return success();
-    Value buffer = allocate(kernel, reduce, reduce.getValue(),
-                            std::max<int64_t>(kernel.getParts(), 1));
+    Value buffer =
+        allocate(kernel, reduce, reduce.getValue(),
+                 std::max<int64_t>(kernel.getParts(), 1), reduce.getLogRows());
     if (!buffer)
       return failure();
     reduce.getBufferMutable().assign(buffer);
@@ -141,8 +173,7 @@ struct TileStageOperands
   static bool goesInBands(KernelOp kernel, Value operand, SharedType type) {
     auto load = operand.getDefiningOp<LoadOp>();
     if (!load || !load.getTable() || !load.getAlong() ||
-        kernel.getScheduleValue("PRODUCERS").value_or(0) == 0 ||
-        type.getSwizzleBytes().value_or(0) == 0)
+        !hasProducers(kernel) || type.getSwizzleBytes().value_or(0) == 0)
       return false;
     ViewType view = load.getView().getType();
     ArrayRef<int64_t> along = *load.getAlong();
@@ -153,10 +184,10 @@ struct TileStageOperands
            matchPattern(load.getOffsets()[along.back()], m_Zero());
   }
 
-  /// Shared memory for `copies` of a tile that `op` takes, one below the other;
-  /// null after an error.
+  /// Shared memory for `copies` of a tile that `op` takes, one below the other,
+  /// and for more rows; null after an error.
   Value allocate(KernelOp kernel, Operation *op, Value operand,
-                 int64_t copies = 1) {
+                 int64_t copies = 1, int64_t moreRows = 0) {
     auto tile = cast<RankedTensorType>(operand.getType());
     if (!tile.hasStaticShape() || !tile.getElementType().isIntOrFloat()) {
       op->emitError() << "operand " << tile << " has no constant extents";
@@ -164,7 +195,7 @@ struct TileStageOperands
     }
     SharedType type = SharedType::choose(
         [&] { return op->emitError("cannot stage an operand: "); },
-        {tile.getShape()[0] * copies, tile.getShape()[1]},
+        {tile.getShape()[0] * copies + moreRows, tile.getShape()[1]},
         tile.getElementType());
     if (!type)
       return {};

@@ -82,7 +82,7 @@ tile.kernel @too_many_warps(%x: !tile.view<[64], f32>, %s: bf16, %z: f32) grid [
     attributes {threads = 96 : i64, wave = 32 : i64} {
   %a = tile.splat %s : bf16 -> tensor<16x16xbf16>
   %c = tile.splat %z : f32 -> tensor<16x16xf32>
-  // expected-error@+1 {{cannot be shared out in fragments of 16x8 to 3 warps}}
+  // expected-error@+1 {{sums cannot be shared out in fragments of 16x8 to 3 warps}}
   %r = tile.dot %a, %a, %c : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32>
   tile.return
 }
@@ -93,7 +93,7 @@ tile.kernel @too_many_waves(%x: !tile.view<[64], f32>, %s: bf16, %z: f32) grid [
     attributes {threads = 128 : i64, wave = 64 : i64} {
   %a = tile.splat %s : bf16 -> tensor<16x16xbf16>
   %c = tile.splat %z : f32 -> tensor<16x16xf32>
-  // expected-error@+1 {{cannot be shared out in fragments of 16x16 to 2 warps}}
+  // expected-error@+1 {{sums cannot be shared out in fragments of 16x16 to 2 warps}}
   %r = tile.dot %a, %a, %c : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xf32>
   tile.return
 }
@@ -133,7 +133,7 @@ tile.kernel @rows() grid ["1"] attributes {threads = 128 : i64, wave = 32 : i64}
   %v = tile.alloc : !v
   %zero = arith.constant dense<0.0> : tensor<48x48xf32>
   %none = arith.constant dense<0.0> : tensor<48x64xf32>
-  // expected-error@+1 {{no fragments divide the sums of products that take each other's rows among 4 warps of 32 threads: 'tensor<48x48xf32>' 'tensor<48x64xf32>'}}
+  // expected-error@+1 {{sums cannot be shared out in fragments of 16x8 to 4 warps, each with whole rows of products that take each other's: 'tensor<48x48xf32>' 'tensor<48x64xf32>'}}
   %s = tile.dot %q, %q transposed, %zero : !q, !q, tensor<48x48xf32>
   %p = tile.convert %s : tensor<48x48xf32> -> tensor<48x48xbf16>
   %o = tile.dot %p, %v, %none : tensor<48x48xbf16>, !v, tensor<48x64xf32>

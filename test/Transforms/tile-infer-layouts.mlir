@@ -209,3 +209,62 @@ tile.kernel @shared_rows(%y: !tile.view<[64], f32>, %z: !tile.view<[64, 128], f3
   tile.store %o to %z[%c0, %c0] : tensor<64x128xf32>, !tile.view<[64, 128], f32>
   tile.return
 }
+
+// -----
+
+// Products whose rows meet share a grid of warps, here of one row: what divides the sums
+// of one alone would not do. Of what blocks share, neighbours read 16 bytes each.
+// CHECK-LABEL: tile.kernel @across(
+// CHECK:         tile.dot %{{.+}} transposed, {{.+}}, tensor<16x64xf32, #tile.mma<m16n8, warps = [1, 2]>>
+// CHECK:         tile.dot %{{.+}}, tensor<16x96xf32, #tile.mma<m16n8, warps = [1, 2]>>
+// CHECK:         tile.cluster_reduce %{{.+}} weighted %{{.+}} by tensor<16xf32, #tile.slice<1, #tile.mma<m16n8, warps = [1, 2]>>> -> tensor<8x96xf32, #tile.blocked<vector = [1, 4], threads = [4, 16]>>
+!many = !tile.shared<[64, 64], bf16, <phases = 8, rows = 1>>
+!few = !tile.shared<[16, 64], bf16, <phases = 8, rows = 1>>
+!wide = !tile.shared<[64, 96], bf16, <phases = 4, rows = 2>, panel = 32>
+tile.kernel @across(%y: !tile.view<[8, 96], f32>) grid ["2"]
+    attributes {threads = 64 : i64, wave = 32 : i64, schedule = {CLUSTER = 2 : i64, VEC = 8 : i64}} {
+  %c0 = arith.constant 0 : index
+  %q = tile.alloc : !few
+  %k = tile.alloc : !many
+  %v = tile.alloc : !wide
+  %p = tile.alloc : !few
+  %zero = arith.constant dense<0.0> : tensor<16x64xf32>
+  %none = arith.constant dense<0.0> : tensor<16x96xf32>
+  %s = tile.dot %q, %k transposed, %zero : !few, !many, tensor<16x64xf32>
+  %m = tile.reduce <max> %s along 1 : tensor<16x64xf32> -> tensor<16xf32>
+  %narrow = tile.convert %s : tensor<16x64xf32> -> tensor<16x64xbf16>
+  tile.barrier
+  tile.write_shared %narrow to %p : tensor<16x64xbf16>, !few
+  tile.barrier
+  %sums = tile.dot %p, %v, %none : !few, !wide, tensor<16x96xf32>
+  %maxima = tile.broadcast %m along 1 : tensor<16xf32> -> tensor<16x96xf32>
+  %o = arith.mulf %sums, %maxima : tensor<16x96xf32>
+  %mean = tile.cluster_reduce %o weighted %m along 0 : tensor<16x96xf32> by tensor<16xf32> -> tensor<8x96xf32>
+  tile.store %mean to %y[%c0, %c0] : tensor<8x96xf32>, !tile.view<[8, 96], f32>
+  tile.return
+}
+
+// Where tokens lie 16 bytes apart and the next eight columns 256, neighbours take a column
+// of tokens; where only a run-time size tells, a row.
+// CHECK-LABEL: tile.kernel @packed(
+// CHECK:         tile.load %arg0{{.+}} -> tensor<64x128xbf16, #tile.transposed<#tile.blocked<vector = [8, 1], threads = [4, 16]>>>
+// CHECK:         tile.load %arg1{{.+}} -> tensor<64x128xbf16, #tile.blocked<vector = [1, 8], threads = [4, 16]>>
+// CHECK:         tile.load %arg2{{.+}} -> tensor<64x128xbf16, #tile.blocked<vector = [1, 8], threads = [4, 16]>>
+!packed = !tile.view<[NB * 16, 128], bf16, [2048, 128], split [16, 8], [8, 1]>
+!open = !tile.view<[NB * BS, 128], bf16, [128 * BS, 8 * BS], split [BS, 8], [8, 1]>
+!plain = !tile.view<[NB * 16, 128], bf16>
+!pages = !tile.view<[2, 4], i32>
+!staged = !tile.shared<[64, 128], bf16, <phases = 8, rows = 1>, panel = 64>
+tile.kernel @packed(%x: !packed, %y: !open, %z: !plain, %t: !pages, %NB: index, %BS: index) grid ["2"]
+    attributes {dims = ["NB", "BS"], threads = 64 : i64, wave = 32 : i64, schedule = {VEC = 8 : i64}} {
+  %c0 = arith.constant 0 : index
+  %s = tile.program_id 0
+  %b = tile.alloc : !staged
+  %one = tile.load %x[%c0, %c0] along [0, 1] through %t[%s] pages "16" : !packed through !pages -> tensor<64x128xbf16>
+  tile.write_shared %one to %b : tensor<64x128xbf16>, !staged
+  %two = tile.load %y[%c0, %c0] along [0, 1] : !open -> tensor<64x128xbf16>
+  tile.write_shared %two to %b : tensor<64x128xbf16>, !staged
+  %three = tile.load %z[%c0, %c0] along [0, 1] : !plain -> tensor<64x128xbf16>
+  tile.write_shared %three to %b : tensor<64x128xbf16>, !staged
+  tile.return
+}

@@ -209,3 +209,48 @@ tile.kernel @role(%s: !tile.view<[64], f32>) grid ["1"]
   }
   tile.return
 }
+
+// What is cut off is asked for only if there is a next turn; the first turn's comes before
+// what else the loop multiplies is there.
+// CHECK-LABEL: tile.kernel @cut(
+// CHECK:         %[[FIRST:.+]] = tile.load %arg0
+// CHECK-NEXT:    tile.barrier
+// CHECK-NEXT:    tile.write_shared
+// CHECK-NEXT:    tile.barrier
+// CHECK-NEXT:    scf.for {{.+}} to %[[END:.+]] step %[[STEP:.+]] iter_args(%{{.+}}, %[[NOW:.+]] = %[[FIRST]])
+// CHECK-NEXT:      tile.barrier
+// CHECK-NEXT:      tile.write_shared %[[NOW]]
+// CHECK-NEXT:      tile.barrier
+// CHECK-NEXT:      %[[TURN:.+]] = arith.addi %{{.+}}, %[[STEP]]
+// CHECK-NEXT:      %[[MORE:.+]] = arith.cmpi slt, %[[TURN]], %[[END]]
+// CHECK-NEXT:      %[[NEXT:.+]] = scf.if %[[MORE]]
+// CHECK-NEXT:        %[[LOADED:.+]] = tile.load %arg0[%[[TURN]]
+// CHECK-NEXT:        scf.yield %[[LOADED]]
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %[[NOW]]
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %[[SUM:.+]] = tile.dot
+// CHECK-NEXT:      scf.yield %[[SUM]], %[[NEXT]]
+tile.kernel @cut(%x: !tile.view<[64, 32], bf16>, %q: !tile.view<[16, 32], bf16>, %end: i32) grid ["1"]
+    attributes {threads = 32 : i64, wave = 32 : i64, schedule = {STAGES = 2 : i64}} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %a = tile.alloc : !shared
+  %b = tile.alloc : !shared
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %until = arith.index_cast %end : i32 to index
+  %held = tile.load %q[%c0, %c0] : !tile.view<[16, 32], bf16> -> tensor<16x32xbf16>
+  tile.barrier
+  tile.write_shared %held to %a : tensor<16x32xbf16>, !shared
+  tile.barrier
+  %sum = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (tensor<16x16xf32>) {
+    %t = tile.load %x[%k, %c0] along [0, 1] until %until : !tile.view<[64, 32], bf16> -> tensor<16x32xbf16>
+    tile.barrier
+    tile.write_shared %t to %b : tensor<16x32xbf16>, !shared
+    tile.barrier
+    %next = tile.dot %a, %b transposed, %acc : !shared, !shared, tensor<16x16xf32>
+    scf.yield %next : tensor<16x16xf32>
+  }
+  tile.return
+}

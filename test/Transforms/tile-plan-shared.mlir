@@ -158,3 +158,33 @@ tile.kernel @awaited_in_some_turns(%y: !tile.view<[16, 32], bf16>, %s: bf16) gri
   }
   tile.return
 }
+
+// What other blocks read is theirs for longer than a barrier of this one tells.
+// CHECK-LABEL: tile.kernel @peers(
+// CHECK:         tile.alloc at 0 : !tile.shared<[16, 32], f32
+// CHECK:         tile.alloc at 2048 : !tile.shared<[16, 32], f32
+// CHECK-LABEL: tile.kernel @alone(
+// CHECK:         tile.alloc at 0 : !tile.shared<[16, 32], f32
+// CHECK:         tile.alloc at 0 : !tile.shared<[16, 32], f32
+!read = !tile.shared<[16, 32], f32, <phases = 8, rows = 1>>
+tile.kernel @peers(%s: f32) grid ["2"]
+    attributes {threads = 64 : i64, wave = 32 : i64, schedule = {CLUSTER = 2 : i64}} {
+  %a = tile.alloc : !read
+  %b = tile.alloc : !read
+  %t = tile.splat %s : f32 -> tensor<16x32xf32>
+  tile.barrier
+  %one = tile.cluster_reduce %t through %a : tensor<16x32xf32>, !read -> tensor<16x32xf32>
+  tile.barrier
+  %two = tile.cluster_reduce %one through %b : tensor<16x32xf32>, !read -> tensor<16x32xf32>
+  tile.return
+}
+tile.kernel @alone(%s: f32) grid ["2"] attributes {threads = 64 : i64, wave = 32 : i64} {
+  %a = tile.alloc : !read
+  %b = tile.alloc : !read
+  %t = tile.splat %s : f32 -> tensor<16x32xf32>
+  tile.barrier
+  %one = tile.cluster_reduce %t through %a : tensor<16x32xf32>, !read -> tensor<16x32xf32>
+  tile.barrier
+  %two = tile.cluster_reduce %one through %b : tensor<16x32xf32>, !read -> tensor<16x32xf32>
+  tile.return
+}

@@ -100,7 +100,7 @@ tile.kernel @whole(%s: f32) grid ["1"]
 
 // -----
 
-// What a loop multiplies again and again is written once, where it is loaded; what was
+// What a loop multiplies again and again is written once, before the loop; what was
 // made of another product's sums stays in registers.
 // CHECK-LABEL: tile.kernel @chain(
 // CHECK-DAG:     %[[Q:.+]] = tile.alloc : !tile.shared<[16, 64]
@@ -173,5 +173,48 @@ tile.kernel @by_threads(%q: !tile.view<[64, 128], bf16>, %k: !cache, %t: !table)
   %a = tile.load %q[%c0, %c0] : !tile.view<[64, 128], bf16> -> !rows
   %b = tile.load %k[%c0, %c0, %c0] along [0, 2] through %t[%c0] pages "16" : !cache through !table -> !rows
   %s = tile.dot %a, %b transposed, %zero : !rows, !rows, tensor<64x64xf32>
+  tile.return
+}
+
+// -----
+
+// Where no warp can have whole rows, what was made of another product's sums goes through
+// shared memory like any operand. What two products multiply is there once.
+// CHECK-LABEL: tile.kernel @across(
+// CHECK-DAG:     %[[ONE:.+]] = tile.alloc : !tile.shared<[16, 64]
+// CHECK-DAG:     %[[KS:.+]] = tile.alloc : !tile.shared<[64, 64]
+// CHECK:         %[[K:.+]] = tile.load %arg1
+// CHECK-NEXT:    tile.barrier
+// CHECK-NEXT:    tile.write_shared %[[K]] to %[[KS]]
+// CHECK-NEXT:    tile.barrier
+// CHECK:         tile.dot %{{.+}}, %[[KS]] transposed, %{{.+}} : !tile.shared
+// CHECK-NEXT:    %[[P:.+]] = tile.convert
+// CHECK-NEXT:    tile.barrier
+// CHECK-NEXT:    tile.write_shared %[[P]] to %[[PS:.+]] :
+// CHECK-NEXT:    tile.barrier
+// CHECK-NEXT:    tile.dot %[[PS]], %[[KS]], %{{.+}} : !tile.shared
+tile.kernel @across(%x: !tile.view<[16, 64], bf16>, %w: !tile.view<[64, 64], bf16>,
+                    %y: !tile.view<[16, 64], f32>) grid ["1"]
+    attributes {threads = 128 : i64, wave = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %none = arith.constant dense<0.0> : tensor<16x64xf32>
+  %a = tile.load %x[%c0, %c0] : !tile.view<[16, 64], bf16> -> tensor<16x64xbf16>
+  %b = tile.load %w[%c0, %c0] : !tile.view<[64, 64], bf16> -> tensor<64x64xbf16>
+  %s = tile.dot %a, %b transposed, %none : tensor<16x64xbf16>, tensor<64x64xbf16>, tensor<16x64xf32>
+  %p = tile.convert %s : tensor<16x64xf32> -> tensor<16x64xbf16>
+  %o = tile.dot %p, %b, %none : tensor<16x64xbf16>, tensor<64x64xbf16>, tensor<16x64xf32>
+  tile.store %o to %y[%c0, %c0] : tensor<16x64xf32>, !tile.view<[16, 64], f32>
+  tile.return
+}
+
+// Logarithms of rows lie below the tile.
+// CHECK-LABEL: tile.kernel @weighted(
+// CHECK:         %[[BUFFER:.+]] = tile.alloc : !tile.shared<[24, 64], f32
+// CHECK:         tile.cluster_reduce %{{.+}} weighted %{{.+}} along 0 through %[[BUFFER]]
+tile.kernel @weighted(%s: f32, %l: f32) grid ["2"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {CLUSTER = 2 : i64}} {
+  %t = tile.splat %s : f32 -> tensor<16x64xf32>
+  %logs = tile.splat %l : f32 -> tensor<16xf32>
+  %mean = tile.cluster_reduce %t weighted %logs along 0 : tensor<16x64xf32> by tensor<16xf32> -> tensor<8x64xf32>
   tile.return
 }

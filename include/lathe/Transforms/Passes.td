@@ -93,14 +93,17 @@ def TileStageOperands : Pass<"tile-stage-operands", "::mlir::ModuleOp"> {
     tile.barrier
     %next = tile.dot %xs, %ws transposed, %sum
     ```
-    What is loaded outside of the loops that multiply it is written once, where it is
-    loaded. Pages that the copy engine will bring come in bands of eight rows with all
-    their panels, if those are whole: one copy each. An operand a, not transposed, that was computed element by element from the sums of
-    another product stays in registers, where its rows already are.
+    What inner loops multiply again and again, or several products, is written once, before
+    the first of them. Pages that the copy engine will bring come in
+    bands of eight rows with all their panels, if those are whole: one copy each. An
+    operand a, not transposed, that was computed element by element from the sums of
+    another product stays in registers, where its rows already are, unless warps are more
+    than have 16 of them each.
 
     Each `tile.cluster_reduce` gets a buffer too, of as many tiles as the schedule has
-    `PARTS`, and a barrier before it: then `tile-plan-shared` may give it memory that
-    others are done with. Operands of such schedules stay in registers.
+    `PARTS` and of rows for logarithms, and a barrier before it: then `tile-plan-shared`
+    may give it memory that others are done with. Operands of such schedules stay in
+    registers.
 
     Where the schedule has `STAGES > 2` and no `PRODUCERS`, 8-bit floats that are widened
     to f16 to be multiplied are staged as they were loaded, so that `cp.async` can copy
@@ -269,8 +272,9 @@ def TilePipelineLoops : Pass<"tile-pipeline-loops", "::mlir::ModuleOp"> {
     also where they stay in registers: the first turn's before the loop, each next
     turn's before the products that hide their latency. What waits is in registers.
     So do loads of what a role widens for others. The last turn loads past the loop's
-    end, which at the view's edge reads nothing. With `PREFETCH = 1` other loads of
-    loops that multiply do so too.
+    end, which at the view's edge reads nothing; loads that go through a table or end
+    early, it leaves out. The first turn's also come before what else the loop multiplies
+    is written. With `PREFETCH = 1` other loads of loops that multiply do so too.
 
     Before:
     ```mlir
@@ -358,13 +362,14 @@ def TileInferLayouts : Pass<"tile-infer-layouts", "::mlir::ModuleOp"> {
     constrains, layouts spread through elementwise operations, loops and branches; a
     reduction's result and a broadcast's operand get the slice of the wider tile, which
     takes another's layout that has the same slice. Accumulators of `tile.dot` get
-    `#tile.mma` over a grid of warps that reads few operands, or, where one product
-    multiplies what another made, gives each warp whole rows of both; what is written to
-    shared memory is dealt along rows first. The default deals rows to thread groups,
-    and in a row `VEC` elements to each thread in turn, so that neighbouring threads
-    touch neighbouring memory. Where rows share a wave, a row takes as many of its lanes
-    as it has vectors and further rows follow in rounds, so that what all rows read is
-    read once. In `tile.roles`, tiles are dealt to the threads of their role. An `async`
+    `#tile.mma` over a grid of warps that reads few operands, one for all products whose
+    rows meet, or, where one product multiplies what another made from registers, gives
+    each warp whole rows of both; what is written to shared memory is dealt along rows
+    first, or along columns where the memory that it was loaded from runs so. The default
+    deals rows to thread groups, and in a row `VEC` elements to each thread in turn, so that
+    neighbouring threads touch neighbouring memory. Where rows share a wave, a row takes as
+    many of its lanes as it has vectors and further rows follow in rounds, so that what all
+    rows read is read once. In `tile.roles`, tiles are dealt to the threads of their role. An `async`
     dot's accumulator gives each warpgroup 64 rows and all columns, as wgmma does. Where
     warps share K, what accumulators have in parts adds up to their values: they start
     at zero, and are only added to each other before `tile.cluster_reduce`.
@@ -396,9 +401,10 @@ def TilePlanShared : Pass<"tile-plan-shared", "::mlir::ModuleOp"> {
 
     Two buffers share a place if one is done with before the other begins: between
     operations of the kernel's body, or of one role's, with a `tile.barrier` before
-    each use of the later one. What TMA stores from shares with nothing later. A ring
-    between roles is done with where the role that multiplies has awaited its last
-    product, unless the kernel is persistent: then the producer is ahead.
+    each use of the later one. What TMA stores from, or other blocks of a cluster read,
+    shares with nothing later. A ring between roles is done with where the role that
+    multiplies has awaited its last product, unless the kernel is persistent: then the
+    producer is ahead.
 
     Before:
     ```mlir
