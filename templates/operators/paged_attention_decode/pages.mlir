@@ -17,6 +17,7 @@
 !seen = tensor<?x?xi1, #tile.extents<[BM, BN]>>
 !weights = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, BN]>>
 !row = tensor<?xf32, #tile.extents<[BM]>>
+!empty = tensor<?xi1, #tile.extents<[BM]>>
 !sums = tensor<?x?xf32, #tile.extents<[BM, 16 * (D ceildiv 16)]>>
 !out = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, 16 * (D ceildiv 16)]>>
 !slice = tensor<?x?xf32, #tile.extents<[BM floordiv CLUSTER, 16 * (D ceildiv 16)]>>
@@ -24,16 +25,17 @@
 
 tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %block_tables: !table,
                    %seq_lens: !lengths, %out: !queries)
-    space {BM = [16], BN = [32, 64, 128], WARPS = [1], STAGES = [1, 2], VEC = [8], CLUSTER = [1, 2, 4, 8]},
-          {BM = [64], BN = [32, 64, 128], WARPS = [4], STAGES = [1, 2], VEC = [8], CLUSTER = [1, 2, 4, 8]}
+    space {BM = [16], BN = [32, 64, 128, 256], WARPS = [1, 2, 4, 8], STAGES = [1, 2], VEC = [8], CLUSTER = [1, 2, 4, 8]},
+          {BM = [64], BN = [32, 64, 128], WARPS = [4, 8], STAGES = [1, 2], VEC = [8], CLUSTER = [1, 2, 4, 8]}
     where ["DT_bytes == 2", "D mod 8 == 0", "BS mod 8 == 0", "HQ mod HKV == 0", "D <= 256",
-           "FLUSHES == 0", "CLUSTER == 1 or TMA == 1", "BN mod 16 == 0", "BN * 16 * (D ceildiv 16) <= 8192 * WARPS",
+           "FLUSHES == 0", "CLUSTER == 1 or TMA == 1", "BN mod (WARPS * WAVE floordiv 4) == 0", "16 * (D ceildiv 16) mod (WARPS * WAVE floordiv 4) == 0",
+           "(STAGES + 1) * BN * 16 * (D ceildiv 16) <= 256 * WARPS * WAVE", "BN * 16 * (D ceildiv 16) >= 32 * WARPS * WAVE",
            "BM mod CLUSTER == 0",
-           "32 * (D ceildiv 16) * (BM + 2 * BN) + select(CLUSTER > 1, 64 * BM * (D ceildiv 16) + 64 * BM, 0) + 1024 <= SMEM"]
+           "32 * (D ceildiv 16) * (BM + 2 * BN) + select(CLUSTER > 1, 64 * (BM + 8) * (D ceildiv 16), 0) + 2 * BM * BN + 2048 <= SMEM"]
     grid ["len_L * HKV * ((HQ floordiv HKV) ceildiv BM) * CLUSTER"]
     runtime ["len_L", "sum_L", "max_L", "MB", "NB"]
     model {passes = "max(1, max_L ceildiv (BN * CLUSTER)) + select(CLUSTER > 1, 2 + max(0, CLUSTER - (max_L ceildiv BN)), 0)",
-           live = "BM * (BN + BN floordiv 2 + D) ceildiv (WARPS * WAVE) + STAGES * BN * D floordiv (WARPS * WAVE)"} {
+           live = "BM * (BN + BN floordiv 2 + D) ceildiv (WARPS * WAVE) + (STAGES + 1) * BN * D floordiv (2 * WARPS * WAVE)"} {
   %c0 = arith.constant 0 : index
   %none = arith.constant 0 : i32
   %zero = arith.constant 0.0 : f32
@@ -71,6 +73,11 @@ tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %bloc
   %group_end = arith.addi %group_begin, %group : index
   %in_group = arith.muli %part, %bm : index
   %head = arith.addi %group_begin, %in_group : index
+  // Which pages the first turn reads, before it knows how many there are.
+  %first_key = arith.muli %rank, %bn_size : index
+  %page_size = tile.size "BS"
+  %first_entry = arith.divui %first_key, %page_size : index
+  tile.prefetch_elements %block_tables[%s, %first_entry] count "BN ceildiv BS + 1" : !table
   %length = tile.load_element %seq_lens[%s] : !lengths -> i32
   %keys = arith.maxsi %length, %none : i32
   %keys_end = arith.index_cast %keys : i32 to index
@@ -100,14 +107,21 @@ tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %bloc
     scf.yield %max, %l_next, %o_next : !row, !row, !sums
   }
   %ones = tile.splat %one : f32 -> !row
+  %inverse = arith.divf %ones, %l : !row
+  %inverses = tile.broadcast %inverse along 1 : !row -> !sums
   %has_keys = arith.cmpi sgt, %keys, %none : i32
   %c1_index = arith.constant 1 : index
   %is_shared = arith.cmpi ugt, %cluster, %c1_index : index
   scf.if %is_shared {
-    %share = func.call @share(%m, %l, %scale) : (!row, !row, f32) -> !row
-    %shares = tile.broadcast %share along 1 : !row -> !sums
-    %mean = arith.mulf %o, %shares : !sums
-    %sum = tile.cluster_reduce %mean along 0 : !sums -> !slice
+    %own_log = math.log2 %l : !row
+    %row_scale = tile.splat %scale : f32 -> !row
+    %own_max = arith.mulf %m, %row_scale : !row
+    %log = arith.addf %own_max, %own_log : !row
+    %is_empty = arith.cmpf oeq, %l, %zeros : !row
+    %own_inverse = arith.select %is_empty, %zeros, %inverse : !empty, !row
+    %own_inverses = tile.broadcast %own_inverse along 1 : !row -> !sums
+    %own_mean = arith.mulf %o, %own_inverses : !sums
+    %sum = tile.cluster_reduce %own_mean weighted %log along 0 : !sums by !row -> !slice
     %nothing = tile.splat %zero : f32 -> !slice
     %result = arith.select %has_keys, %sum, %nothing : !slice
     %rounded = tile.convert %result : !slice -> !out_slice
@@ -116,8 +130,6 @@ tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %bloc
     %first = arith.addi %head, %in_tile : index
     tile.store %rounded to %out[%s, %first, %c0] along [1, 2] until %group_end : !out_slice, !queries
   } else {
-    %inverse = arith.divf %ones, %l : !row
-    %inverses = tile.broadcast %inverse along 1 : !row -> !sums
     %mean = arith.mulf %o, %inverses : !sums
     %result = arith.select %has_keys, %mean, %no_sums : !sums
     %rounded = tile.convert %result : !sums -> !out
