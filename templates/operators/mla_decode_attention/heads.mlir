@@ -29,7 +29,7 @@ tile.kernel @heads(%q: !queries, %kv_cache: !cache, %seq_lens: !lengths, %out: !
            "32 * ((C + R) ceildiv 16) * (BM + BN) + 2 * BM * BN + select(CLUSTER > 1, 4 * (BM + 8) * C, 0) + 2048 <= SMEM"]
     grid ["len_L * (NH ceildiv BM) * CLUSTER"]
     runtime ["len_L", "sum_L", "max_L", "NH"]
-    model {passes = "max(1, max_L ceildiv (BN * CLUSTER)) + select(CLUSTER > 1, 2 + max(0, CLUSTER - (max_L ceildiv BN)), 0)",
+    model {passes = "max(1, max_L ceildiv (BN * CLUSTER)) + select(CLUSTER > 1, 1 + max(0, CLUSTER - (max_L ceildiv BN)), 0)",
            live = "BM * (2 * BN + C) ceildiv (WARPS * WAVE) + BN * (C + R) floordiv (2 * WARPS * WAVE)"} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32

@@ -28,13 +28,14 @@ tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %bloc
     space {BM = [16], BN = [32, 64, 128, 256], WARPS = [1, 2, 4, 8], STAGES = [1, 2], VEC = [8], CLUSTER = [1, 2, 4, 8]},
           {BM = [64], BN = [32, 64, 128], WARPS = [4, 8], STAGES = [1, 2], VEC = [8], CLUSTER = [1, 2, 4, 8]}
     where ["DT_bytes == 2", "D mod 8 == 0", "BS mod 8 == 0", "HQ mod HKV == 0", "D <= 256",
-           "FLUSHES == 0", "CLUSTER == 1 or TMA == 1", "BN mod (WARPS * WAVE floordiv 4) == 0", "16 * (D ceildiv 16) mod (WARPS * WAVE floordiv 4) == 0",
+           "FLUSHES == 0", "CLUSTER == 1 or TMA == 1", "WARPS < 8 or BN >= 128",
+           "BN mod (WARPS * WAVE floordiv 4) == 0", "16 * (D ceildiv 16) mod (WARPS * WAVE floordiv 4) == 0",
            "(STAGES + 1) * BN * 16 * (D ceildiv 16) <= 256 * WARPS * WAVE", "BN * 16 * (D ceildiv 16) >= 32 * WARPS * WAVE",
            "BM mod CLUSTER == 0",
            "32 * (D ceildiv 16) * (BM + 2 * BN) + select(CLUSTER > 1, 64 * (BM + 8) * (D ceildiv 16), 0) + 2 * BM * BN + 2048 <= SMEM"]
     grid ["len_L * HKV * ((HQ floordiv HKV) ceildiv BM) * CLUSTER"]
     runtime ["len_L", "sum_L", "max_L", "MB", "NB"]
-    model {passes = "max(1, max_L ceildiv (BN * CLUSTER)) + select(CLUSTER > 1, 2 + max(0, CLUSTER - (max_L ceildiv BN)), 0)",
+    model {passes = "max(1, max_L ceildiv (BN * CLUSTER)) + select(CLUSTER > 1, 1 + max(0, CLUSTER - (max_L ceildiv BN)), 0)",
            live = "BM * (BN + BN floordiv 2 + D) ceildiv (WARPS * WAVE) + (STAGES + 1) * BN * D floordiv (2 * WARPS * WAVE)"} {
   %c0 = arith.constant 0 : index
   %none = arith.constant 0 : i32
