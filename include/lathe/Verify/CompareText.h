@@ -44,8 +44,8 @@ inline std::string toleranceText(const ComparisonSums &sums,
   }
   case ToleranceFailure::Flips:
     return std::to_string(sums.flips) + of +
-           " are off by a flip, at most a share of " +
-           number("%e", tolerance.flips) + " may be";
+           " are off by a flip, at most " +
+           std::to_string(uint64_t(flipLimit(sums, tolerance))) + " may be";
   case ToleranceFailure::Cancelled:
     return std::to_string(sums.cancelled) + of +
            " are no closer than terms that cancel leave them, at most " +

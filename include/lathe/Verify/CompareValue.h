@@ -168,6 +168,14 @@ inline uint64_t cancelledLimit(const ComparisonSums &sums) {
   return sums.rowLength < shortRow ? sums.elements : 1 + sums.elements / oneIn;
 }
 
+/// Most flips: the share that is allowed, and what chance adds to a count of few,
+/// three standard deviations.
+inline double flipLimit(const ComparisonSums &sums,
+                        const ElementTolerance &tolerance) {
+  double expected = tolerance.flips * double(sums.elements);
+  return expected + 3 * __builtin_sqrt(expected);
+}
+
 /// Most that the norm may be where drift is limited.
 inline double driftLimit(const ComparisonSums &sums,
                          const ElementTolerance &tolerance) {
@@ -180,7 +188,7 @@ inline ToleranceFailure failureOf(const ComparisonSums &sums,
                                   const ElementTolerance &tolerance) {
   if (sums.mismatches)
     return ToleranceFailure::Element;
-  if (double(sums.flips) > tolerance.flips * double(sums.elements))
+  if (double(sums.flips) > flipLimit(sums, tolerance))
     return ToleranceFailure::Flips;
   if (sums.cancelled > cancelledLimit(sums))
     return ToleranceFailure::Cancelled;
