@@ -196,6 +196,17 @@ LogicalResult ColumnsOp::verify() {
   return success();
 }
 
+int64_t ClusterReduceOp::getLogRows() {
+  constexpr int64_t panelRows = 8;
+  RankedTensorType tile = getValue().getType();
+  if (!getLogs() || !tile.hasStaticShape())
+    return 0;
+  return llvm::alignTo(
+      llvm::divideCeil(tile.getShape()[0],
+                       std::max<int64_t>(tile.getShape()[1], 1)),
+      panelRows);
+}
+
 LogicalResult ClusterReduceOp::verify() {
   RankedTensorType from = getValue().getType(), to = getResult().getType();
   if (from.getRank() != 2 || to.getRank() != 2 ||

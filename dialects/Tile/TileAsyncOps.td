@@ -361,7 +361,7 @@ def Tile_ClusterReduceOp
     there, and should have zeros in its row; where all have, the row is NaN.
 
     The tile travels through `buffer`, which `tile-stage-operands` allocates: the
-    parts of a tile one below the other, then eight rows for logarithms, if any.
+    parts of a tile one below the other, then whole eights of rows for logarithms, if any.
 
     ```mlir
     %sum = tile.cluster_reduce %partial along 0
@@ -383,8 +383,9 @@ def Tile_ClusterReduceOp
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Rows of the buffer below the parts, which panels take whole.
-    int64_t getLogRows() { return getLogs() ? 8 : 0; }
+    /// Rows of the buffer below the parts for a logarithm of each row, eights as
+    /// panels take them.
+    int64_t getLogRows();
   }];
 }
 

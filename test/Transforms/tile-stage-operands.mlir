@@ -218,3 +218,14 @@ tile.kernel @weighted(%s: f32, %l: f32) grid ["2"]
   %mean = tile.cluster_reduce %t weighted %logs along 0 : tensor<16x64xf32> by tensor<16xf32> -> tensor<8x64xf32>
   tile.return
 }
+
+// Of a narrow tile they take more rows.
+// CHECK-LABEL: tile.kernel @narrow(
+// CHECK:         tile.alloc : !tile.shared<[272, 16], f32
+tile.kernel @narrow(%s: f32, %l: f32) grid ["2"]
+    attributes {threads = 128 : i64, wave = 32 : i64, schedule = {CLUSTER = 2 : i64}} {
+  %t = tile.splat %s : f32 -> tensor<256x16xf32>
+  %logs = tile.splat %l : f32 -> tensor<256xf32>
+  %mean = tile.cluster_reduce %t weighted %logs along 0 : tensor<256x16xf32> by tensor<256xf32> -> tensor<128x16xf32>
+  tile.return
+}
