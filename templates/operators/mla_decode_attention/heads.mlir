@@ -1,7 +1,7 @@
-// BM heads go through the keys of one sequence, BN at a time, which is read once for all
-// of them and once for scores and sums: a value is a key's first C columns. Warps share
-// the keys, and then the columns of the sums. Blocks of a cluster share the keys of a
-// sequence, and then the rows of the sums.
+// BM heads go through the keys of one sequence, BN at a time, which are read once for all
+// of them and for scores and sums alike: a value is a key's first C columns. Warps share
+// the keys of a turn, and then the columns of the sums. Blocks of a cluster share the keys
+// of a sequence, and then the rows of the sums.
 !queries = !tile.view<[len_L, NH, C + R], !tile.dtype<DT>>
 !cache = !tile.view<[sum_L, 1, C + R], !tile.dtype<DT>>
 !results = !tile.view<[len_L, NH, C], !tile.dtype<DT>>

@@ -2,8 +2,9 @@
 // and value is read once for all of them. Keys come as rows of packed columns, values as
 // columns of tokens, each a product's operand as it lies; heads beyond the group's are
 // zero. Products of nothing but padding cost less than the memory that they wait for.
-// Blocks of a cluster share the keys, and then the rows of the sum, for which they wait
-// for each other; those for which there are no keys make it no shorter.
+// Warps share the keys of a turn, and then the columns of the sum; blocks of a cluster
+// the keys of a sequence, and then the rows of the sum, for which they wait for each
+// other. Those for which there are no keys make it no shorter.
 !queries = !tile.view<[len_L, HQ, D], !tile.dtype<DT>>
 !k_view = !tile.view<[NB * BS, HKV, D], !tile.dtype<DT>, [HKV * D * BS, D * BS, 8 * BS], split [BS, 1, 8], [8, 0, 1]>
 !v_view = !tile.view<[NB * BS, HKV, D], !tile.dtype<DT>, [HKV * D * BS, D * BS, BS], split [BS, 1, 1], [1, 0, 0]>
