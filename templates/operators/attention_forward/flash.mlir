@@ -41,7 +41,7 @@ tile.kernel @flash(%q: !q_view, %k: !k_view, %v: !k_view, %cu_q: !offsets,
     grid ["((sum_LQ + (BM - 1) * len_LQ) floordiv BM) * NH"]
     runtime ["NH", "len_LQ", "sum_LQ", "max_LQ", "len_LK", "sum_LK", "max_LK"]
     model {passes = "max(1, max_LQ ceildiv (BM * BLOCKS))",
-           live = "BM * (BN + BN floordiv 2 + D) ceildiv (WARPS * WAVE)",
+           live = "BM * (select(PRODUCERS > 0 and BM > 64 and D <= 160, 16384 floordiv BN + select(D <= 96, 40, 99), BN + BN floordiv 2) + D) ceildiv (WARPS * WAVE)",
            registers = "min(255, 65536 floordiv ((WARPS + PRODUCERS) * WAVE * BLOCKS) floordiv 8 * 8)"} {
   %c0 = arith.constant 0 : index
   %none = arith.constant 0 : i32

@@ -20,9 +20,9 @@
 tile.kernel @flash(%q: !q_view, %k: !cache, %v: !cache, %cu_q: !offsets,
                    %used: !lengths, %table: !table, %sinks: !sinks,
                    %out: !q_view, %cap: f32)
-    space {BM = [192], BN = [80, 96], WARPS = [12], PRODUCERS = [4], STAGES = [2], VEC = [8],
+    space {BM = [192], BN = [80, 96, 112], WARPS = [12], PRODUCERS = [4], STAGES = [2], VEC = [8],
            STORE = [0], PERSISTENT = [0], TURNS = [1], BLOCKS = [1]},
-          {BM = [128], BN = [64, 80, 112, 128], WARPS = [8], PRODUCERS = [4], STAGES = [2],
+          {BM = [128], BN = [64, 80, 112, 128, 160], WARPS = [8], PRODUCERS = [4], STAGES = [2],
            VEC = [8], STORE = [0], PERSISTENT = [0], TURNS = [0, 1], BLOCKS = [1]},
           {BM = [64], BN = [64], WARPS = [4], PRODUCERS = [4], STAGES = [2], VEC = [8],
            STORE = [0], PERSISTENT = [0], TURNS = [0], BLOCKS = [1, 2]},
@@ -43,7 +43,7 @@ tile.kernel @flash(%q: !q_view, %k: !cache, %v: !cache, %cu_q: !offsets,
     grid ["((sum_LQ + (BM - 1) * len_LQ) floordiv BM) * HQ"]
     runtime ["len_LQ", "sum_LQ", "max_LQ", "len_LK", "sum_LK", "max_LK", "MB", "NB"]
     model {passes = "2 * max(1, max_LQ ceildiv (BM * BLOCKS))",
-           live = "BM * (BN + BN floordiv 2 + D) ceildiv (WARPS * WAVE)",
+           live = "BM * (select(PRODUCERS > 0 and BM > 64, 16384 floordiv BN + select(D <= 96, 0, select(D <= 160, 90, -24)) - 26, BN + BN floordiv 2) + D) ceildiv (WARPS * WAVE)",
            registers = "min(255, 65536 floordiv ((WARPS + PRODUCERS) * WAVE * BLOCKS) floordiv 8 * 8)"} {
   %c0 = arith.constant 0 : index
   %none = arith.constant 0 : i32
