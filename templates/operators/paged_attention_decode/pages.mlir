@@ -18,7 +18,6 @@
 !seen = tensor<?x?xi1, #tile.extents<[BM, BN]>>
 !weights = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, BN]>>
 !row = tensor<?xf32, #tile.extents<[BM]>>
-!empty = tensor<?xi1, #tile.extents<[BM]>>
 !sums = tensor<?x?xf32, #tile.extents<[BM, 16 * (D ceildiv 16)]>>
 !out = tensor<?x?x!tile.dtype<DT>, #tile.extents<[BM, 16 * (D ceildiv 16)]>>
 !slice = tensor<?x?xf32, #tile.extents<[BM floordiv CLUSTER, 16 * (D ceildiv 16)]>>
@@ -108,21 +107,13 @@ tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %bloc
     %o_next = tile.dot %weights, %some_values transposed, %o_old depth "BN" : !weights, !values, !sums
     scf.yield %max, %l_next, %o_next : !row, !row, !sums
   }
-  %ones = tile.splat %one : f32 -> !row
-  %inverse = arith.divf %ones, %l : !row
-  %inverses = tile.broadcast %inverse along 1 : !row -> !sums
   %has_keys = arith.cmpi sgt, %keys, %none : i32
   %c1_index = arith.constant 1 : index
   %is_shared = arith.cmpi ugt, %cluster, %c1_index : index
   scf.if %is_shared {
-    %own_log = math.log2 %l : !row
-    %row_scale = tile.splat %scale : f32 -> !row
-    %own_max = arith.mulf %m, %row_scale : !row
-    %log = arith.addf %own_max, %own_log : !row
-    %is_empty = arith.cmpf oeq, %l, %zeros : !row
-    %own_inverse = arith.select %is_empty, %zeros, %inverse : !empty, !row
-    %own_inverses = tile.broadcast %own_inverse along 1 : !row -> !sums
-    %own_mean = arith.mulf %o, %own_inverses : !sums
+    %log, %inverse = func.call @share(%m, %l, %scale) : (!row, !row, f32) -> (!row, !row)
+    %inverses = tile.broadcast %inverse along 1 : !row -> !sums
+    %own_mean = arith.mulf %o, %inverses : !sums
     %sum = tile.cluster_reduce %own_mean weighted %log along 0 : !sums by !row -> !slice
     %nothing = tile.splat %zero : f32 -> !slice
     %result = arith.select %has_keys, %sum, %nothing : !slice
@@ -132,6 +123,9 @@ tile.kernel @pages(%query: !queries, %k_cache: !k_view, %v_cache: !v_view, %bloc
     %first = arith.addi %head, %in_tile : index
     tile.store %rounded to %out[%s, %first, %c0] along [1, 2] until %group_end : !out_slice, !queries
   } else {
+    %ones = tile.splat %one : f32 -> !row
+    %inverse = arith.divf %ones, %l : !row
+    %inverses = tile.broadcast %inverse along 1 : !row -> !sums
     %mean = arith.mulf %o, %inverses : !sums
     %result = arith.select %has_keys, %mean, %no_sums : !sums
     %rounded = tile.convert %result : !sums -> !out
