@@ -104,6 +104,10 @@ def Tile_KernelOp
     /// Groups of warps that share the K of products, whose operands are then in
     /// registers; 0 where they are staged.
     int64_t getParts() { return getScheduleValue("PARTS").value_or(0); }
+    /// Whether further warps only copy what the others multiply.
+    bool hasProducers() {
+      return getScheduleValue("PRODUCERS").value_or(0) != 0;
+    }
     /// Blocks of a cluster.
     int64_t getCluster() {
       return std::max<int64_t>(getScheduleValue("CLUSTER").value_or(1), 1);

@@ -65,7 +65,7 @@ MmaAttr tile::chooseSums(KernelOp kernel, ArrayRef<DotOp> dots,
                                  ArrayRef<int64_t>{down, across}, parts);
       bool fits = layout.getWave() == wave;
       for (DotOp dot : dots) {
-        ArrayRef<int64_t> shape = DotOp(dot).getResult().getType().getShape();
+        ArrayRef<int64_t> shape = dot.getResult().getType().getShape();
         fits &= shape[0] % layout.getTurnSize(0) == 0 &&
                 shape[1] % layout.getTurnSize(1) == 0;
         reads += shape[0] / down + shape[1] / across;

@@ -24,6 +24,9 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::tile;
 
+/// What a lane reads at once.
+static constexpr int64_t kAccessBytes = 16;
+
 namespace {
 
 bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
@@ -188,7 +191,6 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
         return failure();
     }
     // Neighbouring threads read what other blocks have without bank conflicts.
-    constexpr int64_t accessBytes = 16;
     kernel.walk([&](ClusterReduceOp reduce) {
       Value result = reduce.getResult(), leader = constraints.leader(result);
       if (reduce.getDim() && !layouts.lookup(leader) &&
@@ -196,7 +198,7 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
         int64_t bytes = tileType(result).getElementTypeBitWidth() / 8;
         int64_t columns = tileType(result).getShape()[1];
         layouts[leader] = BlockedAttr::byRows(
-            &getContext(), columns, std::gcd(columns, accessBytes / bytes),
+            &getContext(), columns, std::gcd(columns, kAccessBytes / bytes),
             threadsOf(leader));
       }
     });
@@ -311,7 +313,6 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
   LogicalResult assignOperands(Constraints &constraints,
                                llvm::MapVector<Value, Attribute> &layouts,
                                DotOp dot) {
-    constexpr int64_t accessBytes = 16;
     auto sums = dyn_cast<MmaAttr>(
         layouts.lookup(constraints.leader(dot.getAccumulator())));
     if (!sums || sums.getFragment() != Fragment::M16N8)
@@ -328,7 +329,7 @@ struct TileInferLayouts : lathe::impl::TileInferLayoutsBase<TileInferLayouts> {
       auto layout = OperandAttr::getChecked(
           [&] { return dot.emitError(); }, &getContext(),
           static_cast<int64_t>(dim), sums,
-          accessBytes / std::max<int64_t>(bytes, 1));
+          kAccessBytes / std::max<int64_t>(bytes, 1));
       if (!layout ||
           failed(layout.verifyEncoding(tileType(operand).getShape(),
                                        tileType(operand).getElementType(),

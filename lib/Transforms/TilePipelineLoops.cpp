@@ -171,7 +171,7 @@ struct TilePipelineLoops
   LogicalResult pipeline(KernelOp kernel) {
     int64_t stages = kernel.getScheduleValue("STAGES").value_or(1);
     bool prefetches = kernel.getScheduleValue("PREFETCH") == 1;
-    bool hasProducers = kernel.getScheduleValue("PRODUCERS").value_or(0) != 0;
+    bool hasProducers = kernel.hasProducers();
     if (!hasProducers && (stages < 1 || stages > kMostStages))
       return kernel.emitError() << "schedule has STAGES = " << stages
                                 << ", expected 1 to " << kMostStages;

@@ -118,8 +118,7 @@ struct TileSpecializeWarps
     : lathe::impl::TileSpecializeWarpsBase<TileSpecializeWarps> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<KernelOp>())
-      if (kernel.getScheduleValue("PRODUCERS").value_or(0) != 0 &&
-          failed(specialize(kernel)))
+      if (kernel.hasProducers() && failed(specialize(kernel)))
         return signalPassFailure();
   }
 

@@ -214,7 +214,7 @@ private:
 struct TileSplitStores : lathe::impl::TileSplitStoresBase<TileSplitStores> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<KernelOp>()) {
-      if (kernel.getScheduleValue("PRODUCERS").value_or(0) == 0)
+      if (!kernel.hasProducers())
         continue;
       SmallVector<StoreOp> stores;
       kernel.walk([&](StoreOp store) { stores.push_back(store); });

@@ -81,17 +81,13 @@ struct TileStageOperands
     return success();
   }
 
-  static bool hasProducers(KernelOp kernel) {
-    return kernel.getScheduleValue("PRODUCERS").value_or(0) != 0;
-  }
-
   /// Whether each warp can have whole rows of a product's sums: then what it
   /// makes of those of another one are the rows that it multiplies.
   static bool hasWholeRows(KernelOp kernel, DotOp dot) {
     constexpr int64_t fragmentRows = 16;
     int64_t warps = *kernel.getThreads() / *kernel.getWave();
     RankedTensorType sums = dot.getAccumulator().getType();
-    return hasProducers(kernel) || !sums.hasStaticShape() ||
+    return kernel.hasProducers() || !sums.hasStaticShape() ||
            sums.getShape()[0] % (fragmentRows * warps) == 0;
   }
 
@@ -125,8 +121,8 @@ struct TileStageOperands
     Value buffer = allocate(kernel, load, tile);
     if (!buffer)
       return failure();
-    OpBuilder builder(hasProducers(kernel) ? load->getNextNode()
-                                           : firstProduct(load));
+    OpBuilder builder(kernel.hasProducers() ? load->getNextNode()
+                                            : firstProduct(load));
     BarrierOp::create(builder, load.getLoc());
     auto write = WriteSharedOp::create(builder, load.getLoc(), tile, buffer);
     BarrierOp::create(builder, load.getLoc());
@@ -146,7 +142,7 @@ struct TileStageOperands
              getElementTypeOrSelf(convert.getResult()).isF16();
     };
     return kernel.getScheduleValue("STAGES").value_or(1) > 2 &&
-           !hasProducers(kernel) && *kernel.getWave() == 32 &&
+           !kernel.hasProducers() && *kernel.getWave() == 32 &&
            !dot.getTransposeA() && dot.getTransposeB() &&
            isWidened(dot.getA()) && isWidened(dot.getB());
   }
@@ -173,7 +169,7 @@ struct TileStageOperands
   static bool goesInBands(KernelOp kernel, Value operand, SharedType type) {
     auto load = operand.getDefiningOp<LoadOp>();
     if (!load || !load.getTable() || !load.getAlong() ||
-        !hasProducers(kernel) || type.getSwizzleBytes().value_or(0) == 0)
+        !kernel.hasProducers() || type.getSwizzleBytes().value_or(0) == 0)
       return false;
     ViewType view = load.getView().getType();
     ArrayRef<int64_t> along = *load.getAlong();

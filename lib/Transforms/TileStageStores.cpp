@@ -40,7 +40,7 @@ struct TileStageStores : lathe::impl::TileStageStoresBase<TileStageStores> {
 
   static LogicalResult stage(KernelOp kernel) {
     // Who copies by TMA stores by it too, unless told otherwise.
-    bool hasProducers = kernel.getScheduleValue("PRODUCERS").value_or(0) != 0;
+    bool hasProducers = kernel.hasProducers();
     std::optional<int64_t> wanted = kernel.getScheduleValue("STORE");
     int64_t store = wanted.value_or(hasProducers ? 1 : 0);
     if (store != 0 && store != 1)
