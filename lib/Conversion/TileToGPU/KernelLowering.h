@@ -112,6 +112,9 @@ private:
   mlir::Value placeInside(mlir::Location loc, tile::ViewType view,
                           mlir::ValueRange offsets,
                           llvm::SmallVectorImpl<mlir::Value> &place);
+  /// Elements from a view's first one to the one at a place.
+  mlir::Value offsetInView(mlir::Location loc, tile::ViewType view,
+                           mlir::ValueRange place);
   /// The element at `offsets`, or zero where `inside` does not hold. `inOrder`:
   /// not later than what follows, so that several are under way together.
   mlir::Value loadElement(mlir::Location loc,

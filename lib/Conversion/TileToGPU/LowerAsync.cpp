@@ -111,19 +111,16 @@ LogicalResult KernelLowering::lowerPrefetchElements(PrefetchElementsOp op) {
       arith::MulIOp::create(builder, loc, tid, index(loc, perLine)),
       index(loc, *count - 1));
   SmallVector<Value> place;
-  Value inside = isBelow(loc, tid, index(loc, lines));
-  for (auto [dim, offset] : llvm::enumerate(op.getOffsets())) {
-    Value at = mapping.lookup(offset);
-    if (static_cast<int64_t>(dim) + 1 == view.getRank())
-      at = arith::AddIOp::create(builder, loc, at, more);
-    inside = isBelow(
-        loc, at, materialize(loc, view.getExtents()[dim].getExpr()), inside);
-    place.push_back(placeOf(loc, view, static_cast<int64_t>(dim), at));
-  }
+  Value inside =
+      isBelow(loc, tid, index(loc, lines),
+              placeInside(loc, view, op.getOffsets().drop_back(), place));
+  place.push_back(arith::AddIOp::create(
+      builder, loc, more, mapping.lookup(op.getOffsets().back())));
+  inside =
+      isBelow(loc, place.back(),
+              materialize(loc, view.getExtents().back().getExpr()), inside);
   scf::IfOp::create(builder, loc, inside, [&](OpBuilder &, Location) {
-    Value offset = place.front();
-    for (Value next : ArrayRef(place).drop_front())
-      offset = arith::AddIOp::create(builder, loc, offset, next);
+    Value offset = offsetInView(loc, view, place);
     intrinsic(loc, "llvm.nvvm.prefetch.global.L1",
               {elementPointer(loc, view.getElementType(),
                               mapping.lookup(op.getView()), offset)});

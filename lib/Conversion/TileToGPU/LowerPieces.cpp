@@ -189,15 +189,21 @@ Value KernelLowering::placeInside(Location loc, ViewType view,
   return inside;
 }
 
+Value KernelLowering::offsetInView(Location loc, ViewType view,
+                                   ValueRange place) {
+  Value offset = index(loc, 0);
+  for (auto [dim, at] : llvm::enumerate(place))
+    offset = arith::AddIOp::create(
+        builder, loc, offset,
+        placeOf(loc, view, static_cast<int64_t>(dim), at));
+  return offset;
+}
+
 Value KernelLowering::loadElement(Location loc, TypedValue<ViewType> view,
                                   ValueRange offsets, Value inside,
                                   bool inOrder) {
   Type element = view.getType().getElementType();
-  Value place = index(loc, 0);
-  for (auto [dim, offset] : llvm::enumerate(offsets))
-    place = arith::AddIOp::create(
-        builder, loc, place,
-        placeOf(loc, view.getType(), static_cast<int64_t>(dim), offset));
+  Value place = offsetInView(loc, view.getType(), offsets);
   auto type = VectorType::get({1}, element);
   if (inside && *kernel.getWave() == 32 &&
       element.getIntOrFloatBitWidth() == 32) {
